@@ -16,8 +16,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "types.md"
 HEAD = """# Types
 
 What each source, sink and reader makes of each type of Spark. This page is generated: the tests in
-`tests/matrix`, `tests/sinks/test_types.py` and `tests/systems/test_types.py` drive every door below
-with the values at the edges of each type, and a unit test holds the page to what they found.
+`tests/matrix`, `tests/sinks/test_types.py` and `tests/systems/test_types*.py` drive every door
+below with the values at the edges of each type, and a unit test holds the page to what they found.
 
 The values: null, NaN, both zeros and both infinities, the smallest and the largest number, dates
 and times of the years 1, 1582, 1969, 1970, 2038, 2286 and 9999, decimals of 38 digits, empty texts,
@@ -38,8 +38,11 @@ are grouped; "partition" is one of `PARTITION BY`. The type `time` needs
 Do not group by a map whose numbers may be null: Spark 4.3.0 itself makes numbers of such nulls,
 in batch queries, too. Group by `array_sort(map_entries(...))`. Of texts that a collation takes for
 equal, any may stand for the group. A text of 1 MB is too long for a key of a view. Of a Delta table
-that is read without `key`, all columns are one. DuckDB 2.0.1 reads intervals of more than 292 years
-right, and gives them back to Arrow wrong (`findings/duckdb-interval-wraps-in-arrow.sh`).
+that is read without `key`, all columns are one. JSON has one null: a variant column of a message
+has a variant's null for it. `pandas` is `table.to_pandas(types_mapper=pandas.ArrowDtype)`; without
+it pandas makes doubles of whole numbers where one is null. DuckDB 2.0.1 reads intervals of more
+than 292 years right, and gives them back to Arrow wrong
+(`findings/duckdb-interval-wraps-in-arrow.sh`).
 
 Filters of other systems may miss rows of Parquet files, also of those that sinks write. Spark 4.3.0
 does not find -0.0 by `k = 0` or `k >= 0` (`findings/spark-parquet-filter-misses-minus-zero.sh`),

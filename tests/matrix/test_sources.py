@@ -1,8 +1,8 @@
-"""Every type of Spark from Delta tables, through a Spark query's state, and into DuckDB."""
+"""Every type of Spark from Delta tables, through a query's state, and into Python's frames."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -129,29 +129,58 @@ def test_every_type_in_the_state_of_a_query(spark: SparkSession, tmp_path: Path)
     cells.check("reader read_state", "key", found)
 
 
-def test_every_type_in_duckdb(spark: SparkSession, tmp_path: Path) -> None:
-    """What :func:`groundswell.view_to_arrow` gives DuckDB reads, without a copy, as the same."""
-    duckdb: Any = pytest.importorskip("duckdb")
+@pytest.fixture
+def shown(spark: SparkSession, tmp_path: Path) -> tuple[list[Kind], pa.Table]:
+    """What :func:`groundswell.view_to_arrow` gives of all kinds."""
     taken = [k for k in KINDS if k.arrow and not k.type.startswith("char")]
     spark.sql(wide(taken)).coalesce(1).write.parquet(str(tmp_path / "in"))
     stored = spark.read.parquet(str(tmp_path / "in"))
     p = gs.pipeline(spark, str(tmp_path / "p"))
     p.view("v", spark.readStream.schema(stored.schema).parquet(str(tmp_path / "in")))
     p.start(availableNow=True).awaitTermination()
-    view = gs.view_to_arrow(str(tmp_path / "p"), "v")
+    return taken, gs.view_to_arrow(str(tmp_path / "p"), "v")
+
+
+def in_duckdb(view: pa.Table, name: str) -> pa.Table:
+    duckdb: Any = pytest.importorskip("duckdb")
+    try:
+        found: pa.Table = duckdb.sql(f'SELECT id, "{name}" FROM view').to_arrow_table()
+    except duckdb.Error as e:
+        raise ValueError(" ".join(str(e).split())) from e
+    return found
+
+
+def in_pandas(view: pa.Table, name: str) -> pa.Table:
+    pandas: Any = pytest.importorskip("pandas")
+    frame = view.select(["id", name]).to_pandas(types_mapper=pandas.ArrowDtype)
+    return pa.Table.from_pandas(frame, preserve_index=False)
+
+
+def in_polars(view: pa.Table, name: str) -> pa.Table:
+    polars: Any = pytest.importorskip("polars")
+    found: pa.Table = polars.from_arrow(view.select(["id", name])).to_arrow()
+    return found
+
+
+@pytest.mark.parametrize("door", [in_duckdb, in_pandas, in_polars])
+def test_every_type_in_the_frames_of_python(
+    shown: tuple[list[Kind], pa.Table], door: Callable[[pa.Table, str], pa.Table]
+) -> None:
+    taken, view = shown
+    reader = door.__name__.removeprefix("in_")
     found: cells.Verdicts = {}
     for kind in taken:
-        name = kind.column
         try:
-            got = duckdb.sql(f'SELECT id, "{name}" FROM view').to_arrow_table()
-        except duckdb.Error as e:
-            found[kind.name] = f"{cells.REFUSED}: {' '.join(str(e).split())[:160]}"
+            got = door(view, kind.column)
+        except ValueError as e:
+            found[kind.name] = f"{cells.REFUSED}: {str(e)[:160]}"
             continue
-        a = sorted(zip(got["id"].to_pylist(), map(repr, column(got[name])), strict=True))
-        b = sorted(zip(view["id"].to_pylist(), map(repr, column(view[name])), strict=True))
+        a = sorted(zip(got["id"].to_pylist(), map(repr, column(got[kind.column])), strict=True))
+        b = sorted(zip(view["id"].to_pylist(), map(repr, column(view[kind.column])), strict=True))
         if a == b:
             found[kind.name] = cells.EQUAL
         else:
             differing = next(pair for pair in zip(a, b, strict=True) if pair[0] != pair[1])
-            found[kind.name] = f"{cells.ROW}: DuckDB has {differing[0]} for {differing[1]}"
-    cells.check("reader duckdb", "value", found)
+            named = {"duckdb": "DuckDB"}.get(reader, reader)
+            found[kind.name] = f"{cells.ROW}: {named} has {differing[0]} for {differing[1]}"
+    cells.check(f"reader {reader}", "value", found)

@@ -14,19 +14,28 @@ NUMBER = iter(range(1_000_000))
 class Input:
     """A topic that the test makes and writes."""
 
-    def __init__(self, server: Kafka, partitions: int = 2, name: str = "") -> None:
+    def __init__(
+        self,
+        server: Kafka,
+        partitions: int = 2,
+        name: str = "",
+        config: dict[str, str] | None = None,
+    ) -> None:
         from confluent_kafka import Producer
         from confluent_kafka.admin import AdminClient, NewTopic
 
         self.server, self.name = server, name or f"in-{next(NUMBER)}"
         self.admin = AdminClient({"bootstrap.servers": server.servers, "log_level": 0})
-        self.admin.create_topics([NewTopic(self.name, partitions)])[self.name].result(30)
+        self.admin.create_topics([NewTopic(self.name, partitions, config=config or {})])[
+            self.name
+        ].result(30)
         self.producer = Producer(
             {"bootstrap.servers": server.servers, "log_level": 0, "enable.idempotence": True}
+            | {"message.max.bytes": 8 << 20}
         )
 
     def send(self, *messages: tuple[Any, Any], partition: int = 0) -> None:
-        """Keys and values: text as it is, null, anything else as JSON."""
+        """Keys and values: text and bytes as they are, null, anything else as JSON."""
         for key, value in messages:
             self.producer.produce(self.name, key=text(key), value=text(value), partition=partition)
         assert self.producer.flush(60) == 0
@@ -36,8 +45,8 @@ class Input:
 
 
 def text(message: Any) -> bytes | None:
-    if message is None:
-        return None
+    if message is None or isinstance(message, bytes):
+        return message
     return (message if isinstance(message, str) else json.dumps(message)).encode()
 
 

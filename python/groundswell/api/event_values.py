@@ -1,7 +1,8 @@
-"""Values as Debezium writes them in JSON: epoch numbers, base64, and what stands for no value.
+"""Values of messages in JSON: epoch numbers, base64, lengths, and what stands for no value.
 
-What from_json would guess is read as a text first, :func:`raw_type`, and then made a value by what
-the event's own schema says of the column, or by :class:`Reading` where it says nothing.
+What from_json would guess is read in a wider type first, :func:`raw_type`, mostly as a text. It is
+then made a value by what the message's own schema says of the column, or by :class:`Reading` where
+it says nothing.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ from pyspark.sql.types import (
     ArrayType,
     BinaryType,
     ByteType,
+    CharType,
     DataType,
     DateType,
+    DayTimeIntervalType,
     DecimalType,
+    DoubleType,
+    FloatType,
     IntegerType,
     LongType,
     MapType,
@@ -34,8 +39,11 @@ from pyspark.sql.types import (
     StructType,
     TimestampNTZType,
     TimestampType,
+    TimeType,
+    VarcharType,
 )
 
+from groundswell.columns import fitted
 from groundswell.errors import SourceError
 
 PLACEHOLDER = "__debezium_unavailable_value"
@@ -43,7 +51,16 @@ UNITS = ("micros", "millis", "nanos", "seconds")
 DECIMALS = ("plain", "base64")
 
 _TIMES = (TimestampType, TimestampNTZType)
-_TEXTS = (*_TIMES, DateType, DecimalType)
+_LENGTHS = (CharType, VarcharType)
+_RAW: tuple[tuple[tuple[type[DataType], ...], DataType], ...] = (
+    (
+        (*_TIMES, DateType, TimeType, DayTimeIntervalType, DecimalType, *_LENGTHS),
+        StringType(),
+    ),
+    ((ByteType,), ShortType()),  # from_json makes -56 of 200
+    ((FloatType,), DoubleType()),  # and infinity of 1e300
+)
+"""As which types from_json reads others."""
 _DECIMAL = "org.apache.kafka.connect.data.Decimal"
 _NAMED = {
     "io.debezium.time.Timestamp": "millis",
@@ -53,6 +70,11 @@ _NAMED = {
     "io.debezium.time.ZonedTimestamp": "text",
     "io.debezium.time.IsoTimestamp": "text",
     "io.debezium.time.IsoDate": "text",
+    "io.debezium.time.Time": "millis",
+    "io.debezium.time.MicroTime": "micros",
+    "io.debezium.time.NanoTime": "nanos",
+    "io.debezium.time.MicroDuration": "micros",
+    "org.apache.kafka.connect.data.Time": "millis",
     "org.apache.kafka.connect.data.Timestamp": "millis",
     "org.apache.kafka.connect.data.Date": "days",
 }
@@ -81,7 +103,7 @@ _ROWS = f"fields array<struct<field: string, fields: array<{_FIELD}>>>"
 
 @dataclass(frozen=True)
 class Reading:
-    """What an event's JSON leaves open, where it comes without its schema.
+    """What a message's JSON leaves open, where it comes without its schema.
 
     Attributes:
         timestamps: the unit of numbers in columns of type timestamp, one of :data:`UNITS`, or such
@@ -130,13 +152,13 @@ class Reading:
 
 @dataclass(frozen=True)
 class Field:
-    """A column of events: its type, and what says how its values are meant.
+    """A column of messages: its type, and what says how its values are meant.
 
     Attributes:
         name: of the column.
         type: of the column.
-        reading: what holds where the event says nothing.
-        says: the struct that the event's schema has of it, null without one.
+        reading: what holds where the message says nothing.
+        says: the struct that the message's schema has of it, null without one.
     """
 
     name: str
@@ -148,22 +170,26 @@ class Field:
         """The value of a text, or of texts; null where they are none."""
         return _made(raw, self.type, self._leaf(self.says))
 
-    def lost(self, raw: Column) -> Column:
-        """What is wrong with the texts, null if nothing is."""
-        lost = _lost(raw, self.type, self._leaf(self.says))
-        if lost is None:
+    def lost(self, raw: Column, value: Column, what: str) -> Column:
+        """What is wrong with a text of ``what`` that became ``value``; null if nothing is."""
+        if raw_type(self.type) == self.type:
             return F.lit(None).cast("string")
+        plain = not isinstance(self.type, ArrayType | MapType | StructType)
+        if plain:
+            lost: Column | None = raw.isNotNull() & value.isNull()
+        else:
+            lost = _lost(raw, self.type, self._leaf(self.says))
         hint = ""
         if _has_times(self.type):
             hint = "; a number needs timestamps='micros', 'millis', 'nanos' or 'seconds'"
         elif "decimal" in self.type.simpleString():
             hint = "; base64 needs decimals='base64'"
-        shown = raw if isinstance(self.type, _TEXTS) else F.to_json(F.struct(raw.alias(self.name)))
+        shown = raw.cast("string") if plain else F.to_json(F.struct(raw.alias(self.name)))
         told = F.concat(
-            F.lit(f"a malformed Debezium event (column {self.name}: "), shown,
+            F.lit(f"{what} (column {self.name}: "), shown,
             F.lit(f" is no {self.type.simpleString()}{hint})"),
         )  # fmt: skip
-        return F.when(lost, told)
+        return F.when(_sure(lost), told)
 
     def _leaf(self, says: Column) -> Callable[[Column, DataType, bool], Column]:
         def leaf(raw: Column, data_type: DataType, in_array: bool) -> Column:
@@ -173,18 +199,27 @@ class Field:
                 option = F.lit(self.reading.decimals == "base64")
                 known = F.when(says.isNotNull(), name.eqNullSafe(_DECIMAL)).otherwise(option)
                 return _decimal(raw, data_type, known, scale.cast("int"))
+            if isinstance(data_type, CharType | VarcharType):
+                return fitted(raw, data_type)
+            if isinstance(data_type, ByteType | FloatType):
+                return _narrowed(raw, data_type)
             usual = "days" if isinstance(data_type, DateType) else self.reading.unit(self.name)
             named = F.create_map(*(F.lit(x) for pair in _NAMED.items() for x in pair))
-            unit = F.coalesce(F.try_element_at(named, name), F.lit(usual).cast("string"))
-            return _time(raw, data_type, unit)
+            told = F.try_element_at(named, name)
+            if isinstance(data_type, TimeType):
+                return _time_of_day(raw, data_type, told)
+            if isinstance(data_type, DayTimeIntervalType):
+                return _interval(raw, data_type, told)
+            return _time(raw, data_type, F.coalesce(told, F.lit(usual).cast("string")))
 
         return leaf
 
 
 def raw_type(data_type: DataType) -> DataType:
     """The type as which from_json reads a column: texts where JSON does not say what is meant."""
-    if isinstance(data_type, _TEXTS):
-        return StringType()
+    for types, wider in _RAW:
+        if isinstance(data_type, types):
+            return wider
     if isinstance(data_type, ArrayType):
         return ArrayType(raw_type(data_type.elementType))
     if isinstance(data_type, MapType):
@@ -199,8 +234,13 @@ def raw_row(row: StructType) -> StructType:
     return StructType([StructField(f.name, raw_type(f.dataType)) for f in row.fields])
 
 
+def is_read_as_it_is(row: StructType) -> bool:
+    """Whether from_json gives all of the columns' values, so that no schema is asked for."""
+    return raw_row(row) == StructType([StructField(f.name, f.dataType) for f in row.fields])
+
+
 def fields(row: StructType, reading: Reading, says: Column) -> dict[str, Field]:
-    """The columns of a row by name; ``says``: what :func:`schema_of_rows` gave."""
+    """The columns of a row by name; ``says``: what :func:`schema_of_columns` gave."""
 
     def of(name: str) -> Column:
         return F.get(F.filter(says, lambda f: f.getField("field") == name), F.lit(0))
@@ -215,8 +255,8 @@ def schema_of_rows(schema: Column) -> Column:
     return F.get(rows, F.lit(0)).getField("fields")
 
 
-def schema_of_key(schema: Column) -> Column:
-    """What the schema of a message's key says of its columns; null: nothing."""
+def schema_of_columns(schema: Column) -> Column:
+    """What the schema of a row, or of a key, says of its columns; null: nothing."""
     return F.from_json(schema, _COLUMNS).getField("fields")
 
 
@@ -276,7 +316,7 @@ def _made(raw: Column, t: DataType, leaf: _Leaf, in_array: bool = False) -> Colu
 
 def _lost(raw: Column, t: DataType, leaf: _Leaf, in_array: bool = False) -> Column | None:
     """Whether a text is there that is no value; None: there are no such texts."""
-    if not _is_read_as_text(t):
+    if raw_type(t) == t:
         return None
     if isinstance(t, ArrayType):
         return F.exists(raw, lambda x: _sure(_lost(x, t.elementType, leaf, True)))
@@ -286,16 +326,6 @@ def _lost(raw: Column, t: DataType, leaf: _Leaf, in_array: bool = False) -> Colu
         parts = (_lost(raw.getField(f.name), f.dataType, leaf) for f in t.fields)
         return reduce(or_, (_sure(part) for part in parts if part is not None))
     return raw.isNotNull() & leaf(raw, t, in_array).isNull()
-
-
-def _is_read_as_text(t: DataType) -> bool:
-    if isinstance(t, ArrayType):
-        return _is_read_as_text(t.elementType)
-    if isinstance(t, MapType):
-        return _is_read_as_text(t.valueType)
-    if isinstance(t, StructType):
-        return any(_is_read_as_text(f.dataType) for f in t.fields)
-    return isinstance(t, _TEXTS)
 
 
 def _sure(condition: Column | None) -> Column:
@@ -326,6 +356,35 @@ def _time(raw: Column, data_type: DataType, unit: Column) -> Column:
             made = F.lit("1970-01-01 00:00:00").cast(data_type) + since
     found = F.coalesce(made, text.try_cast(data_type))
     return F.when(found.between(F.lit(first).cast(data_type), F.lit(last).cast(data_type)), found)
+
+
+def _time_of_day(raw: Column, data_type: TimeType, unit: Column) -> Column:
+    """A time of a number in a unit since midnight, or of an ISO text."""
+    n = F.when(raw.rlike("^[0-9]{1,14}$"), raw.try_cast("bigint"))
+    micros = F.when(unit == "nanos", _floored(n, 1_000)).otherwise(n * _by_unit(unit, _OF_MICROS))
+    near = micros.between(0, _DAY * 1_000_000 - 1)
+    made = F.when(near, F.call_function("time_from_micros", micros)).cast(data_type)
+    return F.coalesce(made, F.when(raw.contains(":"), raw.try_cast(data_type)))
+
+
+def _interval(raw: Column, data_type: DayTimeIntervalType, unit: Column) -> Column:
+    """Of Spark's text, of ``5 microseconds``, as sinks write it, or of a number in a unit."""
+    number = F.regexp_extract(raw, "^(-?[0-9]+) microseconds$", 1).try_cast("bigint")
+    told = F.when(raw.rlike("^-?[0-9]+$"), raw.try_cast("bigint"))
+    n = F.coalesce(number, F.when(unit == "micros", told))
+    days = F.call_function("div", n, F.lit(_DAY * 1_000_000))
+    rest = (n % (_DAY * 1_000_000)).cast("decimal(18,0)") * F.lit(Decimal("0.000001"))
+    none = F.lit(0)
+    made = F.make_dt_interval(days.cast("int"), none, none, rest.cast("decimal(18,6)"))
+    return F.coalesce(made.cast(data_type), raw.try_cast(data_type))
+
+
+def _narrowed(raw: Column, data_type: DataType) -> Column:
+    """A number of a wider type, null where the column's own does not hold it."""
+    if isinstance(data_type, ByteType):
+        return F.when(raw.between(-128, 127), raw.cast(data_type))
+    made, endless = raw.cast(data_type), F.lit(float("inf"))
+    return F.when((F.abs(raw) == endless) | (F.abs(made) != endless), made)
 
 
 def _by_unit(unit: Column, numbers: Mapping[str, int]) -> Column:

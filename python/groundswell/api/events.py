@@ -18,10 +18,12 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, StringType, StructField, StructType
 
 from groundswell.api.event_values import (
+    Field,
     Reading,
     fields,
+    is_read_as_it_is,
     raw_row,
-    schema_of_key,
+    schema_of_columns,
     schema_of_rows,
     stands_for_nothing,
 )
@@ -121,7 +123,7 @@ def debezium_rows(
     said = known.select(
         "*",
         schema_of_rows(F.col("schema")).alias("says"),
-        schema_of_key(F.col("key_schema")).alias("key_says"),
+        schema_of_columns(F.col("key_schema")).alias("key_says"),
     )
     known_fields = fields(row, reading, F.col("says"))
     by_key = fields(StructType([row[n] for n in key]), reading, F.col("key_says"))
@@ -137,17 +139,10 @@ def debezium_rows(
         .select("*", F.explode(F.when(F.col("moved"), F.array(gone, new)).otherwise(F.array(new))))
         .select("*", by_name("col", "deletes").alias("deletes"), by_name("col", "r").alias("raw"))
     )
-    lost = F.coalesce(*(f.lost(by_name("raw", name)) for name, f in known_fields.items()))
     rows = rows.select(
-        "*",
-        F.struct(
-            *(f.value(by_name("raw", name)).alias(name) for name, f in known_fields.items())
-        ).alias("r"),
-        F.struct(*(f.value(by_name("k", name)).alias(name) for name, f in by_key.items())).alias(
-            "keys"
-        ),
-        lost.alias("lost"),
+        "*", _values(known_fields, "raw").alias("r"), _values(by_key, "k").alias("keys")
     )
+    rows = rows.withColumn("lost", _lost(known_fields, "a malformed Debezium event"))
     deletes = F.col("deletes")
     lacks = op.isin("c", "r", "u") & F.col("after").isNull()
     truncates = op.eqNullSafe("t")
@@ -213,34 +208,61 @@ def _schema_of(text: Column | None) -> Column:
     return F.from_json(text, "schema string").getField("schema")
 
 
-def upsert_rows(df: DataFrame, texts: Texts, row: StructType, key: Sequence[str]) -> DataFrame:
+def upsert_rows(
+    df: DataFrame, texts: Texts, row: StructType, key: Sequence[str], reading: Reading
+) -> DataFrame:
     """The newest rows by key, with :data:`GONE`: a null instead of a row deletes."""
-    names = [StructField(f.name, f.dataType) for f in row.fields]
-    rows = df.select(
-        _parsed(texts.value, _wrappable(names)).alias("e"),
-        *_keys(texts, row, key),
-        *_texts(texts),
-    ).select(
-        _unwrapped("e", row.names).alias("r"), "k", "text", "place", _corrupt("e").alias("corrupt")
-    )
+    of_key = StructType([row[n] for n in key])
+    text = None if is_read_as_it_is(of_key) or texts.key is None else F.col("key_text")
+    rows = _decoded(df, texts, row, reading, _keys(texts, raw_row(row), key))
+    rows = rows.withColumn("key_says", schema_of_columns(_schema_of(text)))
+    rows = rows.withColumn("keys", _values(fields(of_key, reading, F.col("key_says")), "k"))
     deletes = F.col("text").isNull()
-    wrong = F.when(F.col("corrupt"), F.lit("a malformed message"))
-    keys = [F.coalesce(by_name("k", name), by_name("r", name)) for name in key]
-    named = dict(zip(key, keys, strict=True))
+    wrong = F.when(F.col("broken"), F.lit("a malformed message")).otherwise(F.col("lost"))
+    named = {n: F.coalesce(by_name("keys", n), by_name("r", n)) for n in key}
+    rows = rows.withColumn("corrupt", F.col("broken") | F.col("lost").isNotNull())
     return _flat(rows, row, named, wrong, "a message without a key", deletes, F.lit(False))
 
 
-def append_rows(df: DataFrame, texts: Texts, row: StructType) -> DataFrame:
+def append_rows(df: DataFrame, texts: Texts, row: StructType, reading: Reading) -> DataFrame:
     """One row for each text; nulls are none."""
-    names = [StructField(f.name, f.dataType) for f in row.fields]
-    rows = df.select(_parsed(texts.value, _wrappable(names)).alias("e"), *_texts(texts)).where(
-        "text IS NOT NULL"
-    )
-    told = _told(F.lit("a malformed message"))
+    rows = _decoded(df, texts, row, reading, []).where("text IS NOT NULL")
+    wrong = F.when(F.col("broken"), F.lit("a malformed message")).otherwise(F.col("lost"))
     return rows.select(
-        *(_field("e", _wraps(row.names), f.name).alias(f.name) for f in row.fields),
-        F.when(_corrupt("e"), told).alias(MALFORMED),
+        *(by_name("r", f.name).alias(f.name) for f in row.fields),
+        F.when(wrong.isNotNull(), _told(wrong)).alias(MALFORMED),
     )
+
+
+def _decoded(
+    df: DataFrame, texts: Texts, row: StructType, reading: Reading, keys: list[Column]
+) -> DataFrame:
+    """Rows ``r`` of texts, with what is ``lost`` of them, and whether a text is ``broken``."""
+    raw = raw_row(row)
+    asks = not is_read_as_it_is(row) and "schema" not in [n.lower() for n in row.names]
+    said = [StructField("schema", StringType())] if asks else []
+    fields_ = _wrappable(list(raw.fields))
+    event = df.select(
+        _parsed(texts.value, [*fields_, *said]).alias("e"), *keys, *_texts(texts),
+        *([] if texts.key is None else [texts.key.alias("key_text")]),
+    )  # fmt: skip
+    schema = by_name("e", "schema") if asks else F.lit(None).cast("string")
+    event = event.select(
+        "*", _unwrapped("e", raw.names).alias("raw"), _corrupt("e").alias("broken"),
+        schema_of_columns(schema).alias("says"),
+    )  # fmt: skip
+    known = fields(row, reading, F.col("says"))
+    event = event.withColumn("r", _values(known, "raw"))
+    return event.withColumn("lost", _lost(known, "a malformed message"))
+
+
+def _values(known: Mapping[str, Field], of: str) -> Column:
+    return F.struct(*(f.value(by_name(of, name)).alias(name) for name, f in known.items()))
+
+
+def _lost(known: Mapping[str, Field], what: str) -> Column:
+    """What is wrong with the first column of ``raw`` that has no value in ``r``."""
+    return F.coalesce(*(f.lost(by_name("raw", n), by_name("r", n), what) for n, f in known.items()))
 
 
 def checked(table: DataFrame) -> DataFrame:

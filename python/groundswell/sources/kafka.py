@@ -99,8 +99,8 @@ def kafka(
         version: of upsert, as :func:`groundswell.upserts`.
         ttl: of upsert, as :func:`groundswell.upserts`.
         watermark: column of event time and how late it may be, as ``("at", "10 minutes")``.
-        timestamps: of debezium, as :func:`groundswell.debezium`.
-        decimals: of debezium, as :func:`groundswell.debezium`.
+        timestamps: as :func:`groundswell.debezium`.
+        decimals: as :func:`groundswell.debezium`.
         unavailable_value: of debezium, as :func:`groundswell.debezium`.
         name: what the checkpoint calls the source; default: a number.
 
@@ -122,10 +122,8 @@ def kafka(
     if format != "upsert" and any(given is not None for given in of_upsert):
         raise SourceError(f"{what}: delete=, conflict=, version= and ttl= go with format='upsert'")
     reading = Reading(timestamps, decimals, unavailable_value)
-    if format != "debezium" and reading != Reading():
-        raise SourceError(
-            f"{what}: timestamps=, decimals= and unavailable_value= go with format='debezium'"
-        )
+    if format != "debezium" and unavailable_value != PLACEHOLDER:
+        raise SourceError(f"{what}: unavailable_value= goes with format='debezium'")
     reading.check(what, row)
     topics = (topic,) if isinstance(topic, str) else tuple(topic)
     more = {"subscribe": ",".join(topics), "startingOffsets": starting, **(options or {})}
@@ -164,19 +162,20 @@ def table_of(
         version: as :func:`kafka`.
         ttl: as :func:`kafka`.
         watermark: as :func:`kafka`.
-        reading: of debezium: what its events leave open; None: as usual.
+        reading: what messages without a schema leave open; None: as usual.
         name: as :func:`kafka`.
     """
     place = F.format_string("%s, partition %d, offset %d", "topic", "partition", "offset")
     keys = F.col("key").cast("string") if keyed_messages else None
     texts = Texts(F.col("value").cast("string"), keys, place)
+    how = reading or Reading()
     if format == "debezium":
-        how = reading or Reading()
         return debezium_table(df, texts, row, key, how, watermark=watermark, name=name)
-    rows = append_rows(df, texts, row) if format == "json" else upsert_rows(df, texts, row, key)
+    appended = format == "json"
+    rows = append_rows(df, texts, row, how) if appended else upsert_rows(df, texts, row, key, how)
     if watermark is not None:
         rows = rows.withWatermark(*watermark)
-    if format == "json":
+    if appended:
         return checked(appends(rows, name=name))
     gone = GONE if delete is None else f"{GONE} OR coalesce({delete}, false)"
     made = upserts(

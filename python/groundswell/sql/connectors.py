@@ -30,7 +30,7 @@ TABLE_OPTIONS = ("conflict", "version", "ttl")
 """Options of every table with a key, whatever feeds it."""
 
 EVENT_OPTIONS = ("timestamps", "decimals", "unavailable_value")
-"""Of ``FORMAT DEBEZIUM``: what values mean, in events without a schema; see ``gs.debezium``."""
+"""What values mean in messages without a schema; the last one is of ``FORMAT DEBEZIUM``."""
 
 _FILES = (
     "path",
@@ -209,9 +209,9 @@ def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFram
         raise ConfigurationError(f"{what}: FORMAT {format_} needs a PRIMARY KEY")
     given = {o.lower(): v for o, v in relation.options.items()}
     late = relation.watermark
-    row = schema_of(relation)
+    row = declared_schema(relation)
     meaning = "debezium" if format_ == "DEBEZIUM" else "upsert" if relation.key else "json"
-    other = ("delete", *TABLE_OPTIONS) if meaning == "debezium" else EVENT_OPTIONS
+    other = ("delete", *TABLE_OPTIONS) if meaning == "debezium" else EVENT_OPTIONS[2:]
     if own := [o for o in other if o in given]:
         kind = "" if meaning == "debezium" else " Only FORMAT DEBEZIUM does."
         raise ConfigurationError(f"{what}: FORMAT {format_} does not take {', '.join(own)}.{kind}")
@@ -226,13 +226,13 @@ def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFram
         version=given.get("version"),
         ttl=given.get("ttl"),
         watermark=None if late is None else (late.column, late.delay),
-        reading=reading_of(what, given, row) if meaning == "debezium" else None,
+        reading=reading_of(what, given, row),
         name=stored,
     )
 
 
 def reading_of(what: str, given: Mapping[str, str], row: StructType) -> Reading:
-    """What a statement says of values that Debezium's events leave open.
+    """What a statement says of values that messages leave open.
 
     Args:
         what: the relation, for messages.

@@ -33,3 +33,13 @@ def test_logs_of_a_moved_location_name_its_files_where_they_are() -> None:
     assert paths(root, "t") == [f"file:///new/{ROWS}/{name}.parquet" for name in names]
     assert paths(root, "files") == ["file:/elsewhere/0.json"]
     assert relocate(root, ["t", "files"], "file:/new") == [], "they name it now"
+
+
+def test_logs_of_other_sources_are_left_alone() -> None:
+    """A source of Kafka notes its first offsets there, which name no file: its restart failed."""
+    root = MemoryFolder("mem:/new")
+    first = b'v1\n{"topic":{"0":17,"1":0}}'
+    root.child("sources").child("topic").put("0", first)
+    root.child("sources").child("own").put("0", b"\xff\xfe\nnot JSON")
+    assert relocate(root, ["topic", "own"], "file:/new") == []
+    assert root.child("sources").child("topic").read("0") == first

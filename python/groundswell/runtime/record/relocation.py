@@ -75,7 +75,10 @@ def _moved(data: bytes, uri: str) -> bytes:
 
 def _is_elsewhere(data: bytes, uri: str) -> bool:
     """Whether a log's file names files of a table that is in another location."""
-    for line in data.decode().splitlines()[1:]:
+    for line in data.decode("utf-8", "replace").splitlines()[1:]:
+        rows = _ROWS.search(line)
+        if rows is None:  # of files that people bring, or of another source: Kafka's first offsets
+            continue
         path = json.loads(line)["path"]
         rows = _ROWS.search(path)
         if rows is not None:
