@@ -111,9 +111,16 @@ def test_a_made_table_lists_the_feature_that_its_key_needs(tmp_path: Path) -> No
     assert table.protocol().min_writer_version == 7
     assert set(table.protocol().writer_features) == {"timestampNtz", "invariants"}
     version = table.version()
-    written(tmp_path, "merge", create_table=True)
+    written(tmp_path, "merge", create_table=True)  # nothing is left to mend
     logs = sorted((tmp_path / "_delta_log").glob("*.json"))[version + 1 :]
     assert not any('"protocol"' in log.read_text() for log in logs)
+
+
+def test_a_table_that_was_made_without_the_feature_gets_it(tmp_path: Path) -> None:
+    schema = ROWS.schema.set(0, ROWS.schema.field("id").with_nullable(False))
+    made = deltalake.DeltaTable.create(str(tmp_path), schema=schema)
+    assert "invariants" not in made.protocol().writer_features  # else the sink has nothing to do
+    assert "invariants" in written(tmp_path, "merge", create_table=True).protocol().writer_features
 
 
 def test_properties_of_a_table_without_exact_bounds() -> None:
