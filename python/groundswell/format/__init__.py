@@ -11,7 +11,7 @@ Roles: ``folder`` lists and reads objects, ``s3`` those of a bucket, ``arrow`` t
 other file systems, ``encoding`` has the words that
 all parts are spelled with, ``lz4`` and ``zstd`` unpack, ``blocks`` reads the parts of an SST,
 ``envelope`` checks documents, ``packs`` and ``epoch_packs`` find commits that share objects,
-``manifest`` reads a commit's picture of its version, ``reader`` puts
+``manifest`` reads a commit's picture of its version, ``lookup`` finds single rows, ``reader`` puts
 them together. ``target`` alone writes: leases and copies. Nothing that was read is executed, and
 damaged bytes raise
 `groundswell.errors.Corruption` with the file's name. Imports only ``errors``; boto3 for a bucket,

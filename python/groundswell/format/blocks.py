@@ -17,6 +17,8 @@ MAJOR = 1
 MAGIC = 0x4753574C_53535489
 RESTART_BYTES = 4
 EPOCH_MASK = (1 << 64) - 1
+ONE_BYTE = 0x80
+"""Varints below it are a byte each."""
 
 
 class Entry(NamedTuple):
@@ -121,16 +123,31 @@ def entries(what: str, content: bytes) -> Iterator[Entry]:
     reader.raw(1)  # layout of the table: what it is good for, the catalogue knows as well
     restarts = int.from_bytes(content[-RESTART_BYTES:], "big")
     end = len(content) - RESTART_BYTES * (restarts + 1)
-    if restarts < 1 or end < reader.position:
+    at = reader.position
+    if restarts < 1 or end < at:
         raise reader.corrupt(f"claims {restarts} restart points in {len(content)} bytes")
     stem = b""
-    while reader.position < end:
-        shared, unshared, tag = reader.varint(), reader.varint(), reader.varint()
-        epoch = (base_epoch + reader.zigzag()) & EPOCH_MASK
-        if shared > len(stem):
-            raise reader.corrupt("an entry shares more than there is")
-        stem = stem[:shared] + reader.raw(unshared)
-        value = reader.raw(tag >> 1)
-        yield Entry(stem, epoch, None if tag & 1 else value)
-    if reader.position != end:
-        raise reader.corrupt("an entry reaches beyond the block")
+    while at < end:
+        head = content[at : at + 4]
+        if len(head) == 4 and max(head) < ONE_BYTE:  # as nearly all of them are
+            shared, unshared, tag, zigzag = head
+            at += 4
+        else:
+            reader.position = at
+            shared, unshared, tag = reader.varint(), reader.varint(), reader.varint()
+            zigzag = reader.varint()
+            at = reader.position
+        length = tag >> 1
+        middle = at + unshared
+        after = middle + length
+        if shared > len(stem) or after > end:
+            reader.position = at
+            raise reader.corrupt(
+                "an entry shares more than there is"
+                if shared > len(stem)
+                else "an entry reaches beyond the block"
+            )
+        stem = stem[:shared] + content[at:middle]
+        epoch = (base_epoch + ((zigzag >> 1) ^ -(zigzag & 1))) & EPOCH_MASK
+        yield Entry(stem, epoch, None if tag & 1 else content[middle:after])
+        at = after

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from groundswell.errors import Corruption, InvalidArgument, VersionUnavailable
 from groundswell.format import blocks, manifest
 from groundswell.format.folder import Folder, where
+from groundswell.format.lookup import OpenFiles, written
 from groundswell.format.manifest import Manifest, SstInfo, Table
 from groundswell.format.packs import open_store
 
@@ -103,17 +104,85 @@ class Version:
             Corruption: a file is damaged; its name is in the message.
         """
         table = self.table(name)
+        for entry in self._newest(table):
+            assert entry.value is not None
+            yield _row(table, entry.stem, entry.value, entry.epoch)
+
+    def stems(self, name: str) -> Iterator[tuple[bytes, bytes]]:
+        """Stems and values of all rows of a table, ascending by stem.
+
+        Raises:
+            InvalidArgument: there is no such table.
+            Corruption: a file is damaged; its name is in the message.
+        """
+        for entry in self._newest(self.table(name)):
+            assert entry.value is not None
+            yield entry.stem, entry.value
+
+    def get(self, name: str, stem: bytes, files: OpenFiles) -> bytes | None:
+        """The value of one row; None: there is no such row.
+
+        Args:
+            name: of the table.
+            stem: of the row, see docs/format.md.
+            files: what is known of the SSTs.
+
+        Raises:
+            InvalidArgument: there is no such table.
+            Corruption: a file is damaged; its name is in the message.
+        """
+        table = self.table(name)
+        if table.watermark and key_of(table, stem) < table.watermark:
+            return None
+        for run in self.manifest.runs:
+            for info in run:
+                entry = files.find(self._folder, info, table, stem)
+                if entry is not None:
+                    return entry.value
+        return None
+
+    def written(self, name: str, after: int) -> dict[bytes, bytes | None]:
+        """The rows of a table that versions later than ``after`` wrote: values by stem.
+
+        None is a row that was deleted.
+
+        Raises:
+            InvalidArgument: there is no such table.
+            Corruption: a file is damaged; its name is in the message.
+        """
+        table = self.table(name)
         prefix = table.id.to_bytes(TABLE_BYTES, "big")
-        sources = [self._entries(info, prefix) for run in self.manifest.runs for info in run]
+        newest: dict[bytes, blocks.Entry] = {}
+        for run in self.manifest.runs:
+            for info in run:
+                for entry in written(self._folder, info, prefix, after):
+                    known = newest.get(entry.stem)
+                    if known is None or known.epoch < entry.epoch:
+                        newest[entry.stem] = entry
+        return {stem: entry.value for stem, entry in newest.items()}
+
+    def _newest(self, table: Table) -> Iterator[blocks.Entry]:
+        """The newest entry of each row, ascending by stem, without deleted and dead rows."""
+        prefix = table.id.to_bytes(TABLE_BYTES, "big")
+        sources = [
+            self._entries(info, prefix)
+            for run in self.manifest.runs
+            for info in run
+            if info.smallest[:TABLE_BYTES] <= prefix <= info.largest[:TABLE_BYTES]
+        ]
         last = None
-        for entry in heapq.merge(*sources, key=lambda entry: (entry.stem, -entry.epoch)):
+        merged = (
+            sources[0]
+            if len(sources) == 1
+            else heapq.merge(*sources, key=lambda entry: (entry.stem, -entry.epoch))
+        )
+        for entry in merged:
             if entry.stem == last:
                 continue
             last = entry.stem
-            if entry.value is not None:
-                row = _row(table, entry.stem, entry.value, entry.epoch)
-                if row.key >= table.watermark:
-                    yield row
+            alive = not table.watermark or key_of(table, entry.stem) >= table.watermark
+            if entry.value is not None and alive:
+                yield entry
 
     def _entries(self, info: SstInfo, prefix: bytes) -> Iterator[blocks.Entry]:
         """The entries of one SST whose stem starts so; reads the blocks that may have some."""
@@ -150,10 +219,12 @@ class Version:
         return blocks.properties(what, blocks.unframe(f"{what}, properties", frame))
 
 
+def key_of(table: Table, stem: bytes) -> bytes:
+    """The user key of a stem."""
+    return stem[TABLE_BYTES:-HASH_BYTES] if table.ordered else stem[TABLE_BYTES + HASH_BYTES :]
+
+
 def _row(table: Table, stem: bytes, value: bytes, epoch: int) -> Row:
-    if table.ordered:
-        key, hashed = stem[TABLE_BYTES:-HASH_BYTES], stem[-HASH_BYTES:]
-    else:
-        head = TABLE_BYTES + HASH_BYTES
-        key, hashed = stem[head:], stem[TABLE_BYTES:head]
-    return Row(key, value, int.from_bytes(hashed, "big", signed=True), epoch)
+    head = TABLE_BYTES + HASH_BYTES
+    hashed = stem[-HASH_BYTES:] if table.ordered else stem[TABLE_BYTES:head]
+    return Row(key_of(table, stem), value, int.from_bytes(hashed, "big", signed=True), epoch)

@@ -211,10 +211,10 @@ def view_rows(folder: Folder, commit: CommitRef) -> Iterator[bytes]:
         yield from (row.value for row in version.scan("rows"))
     if "bundles" in tables:
         for bundle in version.scan("bundles"):
-            yield from islice(_listed(bundle.value), 1, None, 2)
+            yield from islice(listed(bundle.value), 1, None, 2)
 
 
-def _listed(data: bytes) -> Iterator[bytes]:
+def listed(data: bytes) -> Iterator[bytes]:
     """What stands one after the other in a list: of each its length (4 bytes) and its bytes."""
     at = 0
     while at < len(data):

@@ -16,9 +16,11 @@ import pyarrow as pa
 
 from groundswell.errors import Corruption
 from groundswell.state.nested import list_column, map_column, slice_of
-from groundswell.state.types import arrow_type, bytes_column, fixed_column, is_fixed
+from groundswell.state.types import arrow_type, bytes_column, fixed_column, is_fixed, is_string
 
 WORD = 8
+MOST_BYTES = (1 << 31) - 1
+"""Of a column of texts whose offsets have 32 bits."""
 
 
 def columns(
@@ -59,6 +61,7 @@ class _Words:
                 f"multiple of {WORD}, and {shortest} at least"
             )
         self.words = np.frombuffer(b"".join(rows), "<i8")
+        self.lengths = lengths
         self.starts = (np.cumsum(lengths) - lengths) // WORD
 
     def column(self, i: int, data_type: Any) -> pa.Array:
@@ -66,11 +69,37 @@ class _Words:
         words = self.words[self.starts + self.nulls + i]
         if is_fixed(data_type):
             return fixed_column(words, nulls, data_type)
+        if is_string(data_type) or data_type == "binary":
+            found = self._texts(words, nulls, data_type)
+            if found is not None:
+                return found
         values = [
             None if null else slice_of(row, int(word))
             for row, word, null in zip(self.rows, words, nulls, strict=True)
         ]
         return variable_column(values, data_type)
+
+    def _texts(self, words: Any, nulls: Any, data_type: Any) -> pa.Array | None:
+        """Texts or byte strings, gathered at once; None: some need to be looked at one by one."""
+        lengths = np.where(nulls, 0, words & 0xFFFFFFFF)
+        offsets = np.where(nulls, 0, words >> 32 & 0xFFFFFFFF)
+        total = int(lengths.sum())
+        if (offsets + lengths > self.lengths).any() or total > MOST_BYTES:
+            return None
+        ends = np.cumsum(lengths)
+        shift = self.starts * WORD + offsets - (ends - lengths)
+        picks = np.repeat(shift, lengths) + np.arange(total)
+        data = self.words.view(np.uint8)[picks]
+        places = np.concatenate(([0], ends)).astype(np.int32)
+        valid = np.packbits(~nulls, bitorder="little")
+        buffers = [pa.py_buffer(valid), pa.py_buffer(places), pa.py_buffer(data)]
+        kind = pa.string() if is_string(data_type) else pa.binary()
+        found = pa.Array.from_buffers(kind, len(words), buffers)
+        try:
+            found.validate(full=True)
+        except pa.ArrowInvalid:  # not UTF-8
+            return None
+        return found
 
 
 def variable_column(values: Sequence[bytes | None], data_type: Any) -> pa.Array:
