@@ -13,6 +13,7 @@ import groundswell as gs
 from groundswell.errors import GroundswellError
 from matrix import cells, kinds
 from matrix.kinds import KINDS, Kind
+from matrix.postgres_reader import read_by_postgres
 from matrix.values import column
 from sinks.conftest import session
 
@@ -145,6 +146,7 @@ def test_every_type_through_views(spark: SparkSession, tmp_path: Path, source: s
         there = {k.name: cells.EQUAL for k in small if k.column in views[role]}
         cells.check(f"source {source}", role, there)
     read_without_spark(spark, str(at), taken)
+    read_by_postgres(str(at), "value_every", taken)
 
 
 def read_without_spark(spark: SparkSession, location: str, taken: list[Kind]) -> None:

@@ -48,8 +48,8 @@ SPARK_ROOMS = {
 }
 
 PYTHON_ORDER = """
-    contract jvm format expressions plan optimizer physical sinks catalog runtime state ui migrate
-    api sources sql testing pipelines demo cli
+    contract jvm format expressions plan optimizer physical sinks catalog runtime state ui serve
+    migrate api sources sql testing pipelines demo cli
 """.split()
 
 # Below groundswell.runtime: rooms, and then what uses them all.

@@ -6,7 +6,19 @@ import sys
 from collections.abc import Sequence
 
 from groundswell import jar
-from groundswell.cli import compact, copy, doctor, inspect, move, pipelines, sql, test, train, ui
+from groundswell.cli import (
+    compact,
+    copy,
+    doctor,
+    inspect,
+    move,
+    pipelines,
+    serve,
+    sql,
+    test,
+    train,
+    ui,
+)
 from groundswell.version import VERSION
 
 DBT = jar.PATH.parents[1] / "dbt"
@@ -107,6 +119,44 @@ def parser() -> argparse.ArgumentParser:
         action="store_const",
         const="",
         help="let every user of this machine read; on a loopback address only",
+    )
+    served = commands.add_parser(
+        "serve", help="serve a pipeline's views to PostgreSQL's clients, read-only, without Spark"
+    )
+    served.add_argument("location", help="the pipeline's checkpointLocation")
+    served.add_argument(
+        "--host", default="127.0.0.1", help="address to bind to; default: 127.0.0.1"
+    )
+    served.add_argument(
+        "--port", type=int, default=serve.PORT, help=f"default: {serve.PORT}; 0: a free one"
+    )
+    served.add_argument(
+        "--password-file",
+        metavar="PATH",
+        help="a file whose first line is the password; needed for another host than 127.0.0.1",
+    )
+    served.add_argument(
+        "--connections",
+        type=int,
+        default=serve.CONNECTIONS,
+        help=f"most clients at a time; default: {serve.CONNECTIONS}",
+    )
+    served.add_argument(
+        "--statement-timeout",
+        metavar="SECONDS",
+        type=positive,
+        help="most time that a statement may take; default: no limit",
+    )
+    served.add_argument(
+        "--memory-limit",
+        metavar="SIZE",
+        help="most memory that queries use together, as 2GB; default: 80 %% of the machine's",
+    )
+    served.add_argument("--threads", type=int, help="of queries together; default: all cores")
+    served.add_argument(
+        "--http-port",
+        type=int,
+        help="serve changes as server-sent events there, at /subscribe/VIEW; default: not at all",
     )
     job = commands.add_parser("run", help="run a file of SQL statements as a job")
     job.add_argument("file", help="the statements; docs/sql.md has them all")
@@ -250,6 +300,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
     if arguments.command == "ui":
         return ui.run(arguments.checkpoint, arguments.host, arguments.port, arguments.token)
+    if arguments.command == "serve":
+        return serve.run(
+            serve.Asked(
+                arguments.location,
+                arguments.host,
+                arguments.port,
+                arguments.password_file,
+                arguments.connections,
+                arguments.statement_timeout,
+                arguments.memory_limit,
+                arguments.threads,
+                arguments.http_port,
+            )
+        )
     if arguments.command in ("run", "refresh"):
         return sql.run_file(
             arguments.file,

@@ -1,0 +1,301 @@
+"""What PostgreSQL's clients write and DuckDB reads otherwise, token by token. Pure.
+
+Schemas that a statement may name are left out (``pg_catalog.``, ``public.``): all their names are
+unambiguous here. ``information_schema.tables`` becomes one name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from groundswell.serve.errors import ServeError
+from groundswell.serve.lexer import QUOTED, STRING, SYMBOL, WORD, Token, identifier, quoted, tokens
+from groundswell.serve.values import array_items
+
+INFORMATION = "information_schema"
+_SCHEMAS = ("pg_catalog", "public")
+_AS_TEXT = {
+    "name",
+    "regclass",
+    "regtype",
+    "regproc",
+    "regprocedure",
+    "regrole",
+    "regnamespace",
+    "bpchar",
+}
+_AS_NUMBER = {"oid", "xid", "cid"}
+_TYPES = {
+    **dict.fromkeys(_AS_TEXT, "VARCHAR"),
+    **dict.fromkeys(_AS_NUMBER, "BIGINT"),
+    "jsonb": "JSON",
+    "unknown": "VARCHAR",
+    "float4": "FLOAT",
+    "float8": "DOUBLE",
+    "int2vector": "VARCHAR",
+}
+_RENAMED = {"json_build_object": "json_object", "jsonb_build_object": "json_object"}
+_RENAMED |= {"json_agg": "json_group_array", "jsonb_agg": "json_group_array"}
+_RENAMED |= {"json_build_array": "json_array", "jsonb_build_array": "json_array"}
+_OF_ROWS = {"unnest", "generate_series", "string_to_array"}
+_CLAUSES = {"SELECT", "FROM", "JOIN", "LATERAL", "ON", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"}
+_NO_ALIAS = _CLAUSES | {"WITH", "CROSS", "LEFT", "RIGHT", "FULL", "INNER", "NATURAL", "UNION"}
+_NO_ALIAS |= {"EXCEPT", "INTERSECT", "OFFSET", "FETCH", "WINDOW", "USING", "AS"}
+_OF_DUCKDB = {"AT", "DESCRIBE", "LAMBDA", "SHOW", "SUMMARIZE"}
+"""Words that DuckDB keeps for itself and PostgreSQL does not: here they are names."""
+_WITHOUT_PARENTHESES = {"current_user", "session_user", "user"}
+_ARRAY = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Names:
+    """What a statement's names mean to the session that it is of.
+
+    Attributes:
+        database: its name, which may stand before a schema's.
+        oid: the object id of a relation, for ``'v'::regclass``; None: there is no such relation.
+        setting: the value of a setting, for ``current_setting('x')``; None: there is none.
+        values: what functions without arguments give, as SQL, by name.
+    """
+
+    database: str
+    oid: Callable[[str], int | None]
+    setting: Callable[[str], str | None]
+    values: Mapping[str, str]
+
+
+def translated(sql: str, names: Names) -> str:
+    """A SELECT of PostgreSQL's as DuckDB reads it.
+
+    Args:
+        sql: one statement.
+        names: what its names mean.
+
+    Raises:
+        ServeError: a quote is not closed, or there is no such relation.
+    """
+    found = tokens(sql)
+    parts: list[str] = []
+    at = index = 0
+    while index < len(found):
+        taken, replacement = _at(found, index, names)
+        if taken:
+            parts += [sql[at : found[index].start], replacement]
+            at = found[index + taken - 1].end
+            index += taken
+        else:
+            index += 1
+    return "".join([*parts, sql[at:]])
+
+
+def _at(found: Sequence[Token], index: int, names: Names) -> tuple[int, str]:
+    """How many tokens are replaced from a place on, and by what."""
+    token = found[index]
+    after = found[index + 1] if index + 1 < len(found) else None
+    before = found[index - 1] if index else None
+    if token.upper == "OPERATOR" and after is not None and after.text == "(":
+        end = _closing(found, index + 1)
+        symbols = [x.text for x in found[index + 2 : end] if x.kind == SYMBOL and x.text != "."]
+        return end - index + 1, f" {''.join(symbols)} "
+    if token.upper in _OF_DUCKDB and not (
+        token.upper == "AT" and after is not None and after.upper in ("TIME", "LOCAL")
+    ):
+        return 1, identifier(token.name)
+    if token.upper == "COLLATE" and after is not None:
+        end = index + 1
+        while end + 2 < len(found) and found[end + 1].text == ".":
+            end += 2
+        return end - index + 1, ""
+    if before is None or before.text != "." or _behind_database(found, index, names):
+        if after is not None and after.text == "." and index + 2 < len(found):
+            if token.name == names.database and _is_schema(found, index + 2):
+                taken, rest = _at(found, index + 2, names)
+                return taken + 2, rest
+            if token.name in _SCHEMAS:
+                return 2, ""
+            if token.name == INFORMATION and found[index + 2].name == "_pg_expandarray":
+                return 2, ""
+            if token.name == INFORMATION:
+                return 3, identifier(f"{INFORMATION}.{found[index + 2].name}")
+        if token.kind == WORD and after is not None and after.text == "(":
+            if token.name in _RENAMED:
+                return 1, _RENAMED[token.name]
+            if token.name in _OF_ROWS and _in_from(found, index):
+                return _source(found, index, names)
+        if token.kind == WORD:
+            value = _value(found, index, names)
+            if value is not None:
+                return value
+    if token.kind == SYMBOL and token.text == "::":
+        return _cast(found, index)
+    if token.kind == STRING and after is not None and after.text == "::":
+        return _regclass(found, index, names.oid) or _array_literal(found, index)
+    if token.kind == STRING and token.text[0] in "eE":
+        return 1, quoted(token.value)
+    if token.upper == "AS" and before is not None and _in_cast(found, index):
+        return _type(found, index + 1, "AS ")
+    return 0, ""
+
+
+def _value(found: Sequence[Token], index: int, names: Names) -> tuple[int, str] | None:
+    """A function whose value the session knows: ``current_user``, ``current_setting('x')``."""
+    name = found[index].name
+    called = [token.text for token in found[index + 1 : index + 3]] == ["(", ")"]
+    if name in names.values and (called or name in _WITHOUT_PARENTHESES):
+        return 3 if called else 1, names.values[name]
+    if name != "current_setting" or index + 3 >= len(found):
+        return None
+    if found[index + 1].text != "(" or found[index + 2].kind != STRING:
+        return None
+    end = _closing(found, index + 1)
+    value = names.setting(found[index + 2].value)
+    if value is None and end == index + 3:
+        text = f'unrecognized configuration parameter "{found[index + 2].value}"'
+        raise ServeError("42704", text)
+    return end - index + 1, "NULL" if value is None else quoted(value)
+
+
+def _in_from(found: Sequence[Token], index: int) -> bool:
+    """Whether a place is in FROM, and not in a condition of a join there."""
+    depth = 0
+    for token in reversed(found[:index]):
+        depth += {")": 1, "(": -1}.get(token.text, 0) if token.kind == SYMBOL else 0
+        if depth < 0:
+            return False
+        if depth == 0 and token.upper in _CLAUSES:
+            return token.upper in ("FROM", "JOIN", "LATERAL")
+    return False
+
+
+def _source(found: Sequence[Token], index: int, names: Names) -> tuple[int, str]:
+    """A function in FROM, whose alias names its column, too."""
+    end = _closing(found, index + 1)
+    name = found[index].name
+    if name == "unnest":
+        several = _unnest(found, index, end, names)
+        if several[0]:
+            return several
+    inner = _text(found[index : end + 1], names)
+    place = end + 1
+    if place < len(found) and found[place].upper == "AS":
+        place += 1
+    alias = found[place] if place < len(found) else None
+    if alias is None or alias.kind not in (WORD, QUOTED) or alias.upper in _NO_ALIAS:
+        return 0, ""
+    if place + 1 < len(found) and found[place + 1].text == "(":
+        return 0, ""
+    if name == "string_to_array":
+        return place - index + 1, f"(SELECT {inner} AS {alias.text}) AS {alias.text}"
+    return place - index + 1, f"{inner} AS {alias.text}({alias.text})"
+
+
+def _text(found: Sequence[Token], names: Names) -> str:
+    """Some tokens as DuckDB reads them."""
+    return translated(" ".join(token.text for token in found), names)
+
+
+def _unnest(found: Sequence[Token], index: int, end: int, names: Names) -> tuple[int, str]:
+    """``unnest(a, b) WITH ORDINALITY`` as a subquery; of one list it stays."""
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in found[index + 2 : end]:
+        depth += {"(": 1, ")": -1, "[": 1, "]": -1}.get(token.text, 0)
+        if token.text == "," and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    if len(parts) < 2:
+        return 0, ""
+    lists = [_text(part, names) for part in parts]
+    columns = [f"unnest({each})" for each in lists]
+    if [token.upper for token in found[end + 1 : end + 3]] == ["WITH", "ORDINALITY"]:
+        columns.append(f"unnest(range(1, len({lists[0]}) + 1))")
+        end += 2
+    return end - index + 1, f"(SELECT {', '.join(columns)})"
+
+
+def _behind_database(found: Sequence[Token], index: int, names: Names) -> bool:
+    return index >= 2 and found[index - 2].name == names.database and _is_schema(found, index)
+
+
+def _is_schema(found: Sequence[Token], index: int) -> bool:
+    return found[index].name in (*_SCHEMAS, INFORMATION)
+
+
+def _cast(found: Sequence[Token], index: int) -> tuple[int, str]:
+    return _type(found, index + 1, "::")
+
+
+def _type(found: Sequence[Token], index: int, prefix: str) -> tuple[int, str]:
+    """A type's name behind ``::`` or ``AS``."""
+    taken = 1
+    while index + 2 < len(found) and found[index].name in _SCHEMAS and found[index + 1].text == ".":
+        index += 2
+        taken += 2
+    if index >= len(found) or found[index].kind not in (WORD, QUOTED):
+        return 0, ""
+    name = found[index].name
+    if found[index].kind == QUOTED and name == "char":
+        return taken + 1, f"{prefix}VARCHAR"
+    if name in _TYPES:
+        return taken + 1, prefix + _TYPES[name]
+    if name == "numeric" and not (index + 1 < len(found) and found[index + 1].text == "("):
+        return taken + 1, f"{prefix}DECIMAL(38,9)"
+    return (taken + 1, f"{prefix}{found[index].text}") if taken > 1 else (0, "")
+
+
+def _in_cast(found: Sequence[Token], index: int) -> bool:
+    """Whether an AS stands directly in a CAST."""
+    depth = 0
+    for token in reversed(found[:index]):
+        if token.text == ")" and token.kind == SYMBOL:
+            depth += 1
+        elif token.text == "(" and token.kind == SYMBOL:
+            if depth == 0:
+                place = found.index(token)
+                return place > 0 and found[place - 1].upper in ("CAST", "TRY_CAST")
+            depth -= 1
+    return False
+
+
+def _regclass(
+    found: Sequence[Token], index: int, oids: Callable[[str], int | None]
+) -> tuple[int, str] | None:
+    """``'v'::regclass`` as the relation's object id."""
+    end = index + 2
+    while end + 2 < len(found) and found[end + 1].text == ".":
+        end += 2
+    if end >= len(found) or found[end].name != "regclass":
+        return None
+    text = found[index].value
+    oid = int(text) if text.isdecimal() else oids(tokens(text)[-1].name if text.strip() else "")
+    if oid is None:
+        raise ServeError("42P01", f'relation "{text}" does not exist')
+    return end - index + 1, str(oid)
+
+
+def _array_literal(found: Sequence[Token], index: int) -> tuple[int, str]:
+    """``'{1,2}'::int[]`` as a list; other casts of texts stay."""
+    text = found[index].value
+    end = index + 3
+    if not (_ARRAY.fullmatch(text) and end + 1 < len(found)):
+        return (1, quoted(text)) if found[index].text[0] in "eE" else (0, "")
+    if found[end].text != "[" or found[end + 1].text != "]":
+        return 0, ""
+    try:
+        items = array_items(text)
+    except ServeError:
+        return 0, ""
+    return 1, "[" + ", ".join("NULL" if i is None else quoted(i) for i in items) + "]"
+
+
+def _closing(found: Sequence[Token], index: int) -> int:
+    depth = 0
+    for at in range(index, len(found)):
+        if found[at].kind == SYMBOL and found[at].text in "()":
+            depth += 1 if found[at].text == "(" else -1
+            if depth == 0:
+                return at
+    raise ServeError("42601", "a parenthesis is not closed", position=found[index].start + 1)

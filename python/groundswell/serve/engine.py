@@ -1,0 +1,330 @@
+"""Runs SELECTs by DuckDB over arrow tables, which are not copied.
+
+One database in memory serves all sessions. It may touch no file and no network, its settings are
+locked, and it sees no object of Python's that was not given to it by name.
+"""
+
+from __future__ import annotations
+
+import heapq
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import duckdb
+import pyarrow as pa
+
+from groundswell.serve.errors import CANCELED, ServeError, translated
+from groundswell.serve.lexer import identifier
+from groundswell.serve.pgtypes import BINARY, TEXT, Codec, codec_of
+from groundswell.serve.statement import Select, parsed, result_names
+
+BATCH = 1000
+"""Rows that are taken from DuckDB at a time."""
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What a name stands for.
+
+    Attributes:
+        schema: of its columns.
+        table: gives its rows, all or those that a statement can see; called only if they are read.
+        shown: expressions for the columns that are not shown as they are stored, by name.
+    """
+
+    schema: pa.Schema
+    table: Callable[[Select | None], pa.Table]
+    shown: Mapping[str, str]
+
+
+class Relations(Protocol):
+    """What names stand for, at one epoch."""
+
+    def find(self, name: str) -> Relation | None:
+        """The relation of a name, in whatever case; None: there is none."""
+        ...
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a result."""
+
+    name: str
+    codec: Codec
+
+
+Row = tuple[bytes | None, ...]
+
+
+class Deadlines:
+    """Interrupts what runs too long. One thread for all sessions."""
+
+    def __init__(self) -> None:
+        self._due: list[tuple[float, int, threading.Event, Callable[[], None]]] = []
+        self._changed = threading.Condition()
+        self._number = 0
+        threading.Thread(target=self._watch, name="serve deadlines", daemon=True).start()
+
+    @contextmanager
+    def within(self, seconds: float | None, stop: Callable[[], None]) -> Iterator[threading.Event]:
+        """Calls ``stop`` if the block takes longer; the event says whether it did.
+
+        Args:
+            seconds: None: no limit.
+            stop: interrupts the block.
+        """
+        passed, ended = threading.Event(), threading.Event()
+        if seconds is not None:
+
+            def end() -> None:
+                if not ended.is_set():
+                    passed.set()
+                    stop()
+
+            with self._changed:
+                self._number += 1
+                due = (time.monotonic() + seconds, self._number, ended, end)
+                heapq.heappush(self._due, due)
+                if self._due[0] is due:
+                    self._changed.notify()
+        try:
+            yield passed
+        finally:
+            ended.set()
+
+    def _watch(self) -> None:
+        while True:
+            with self._changed:
+                while not self._due or self._due[0][0] > time.monotonic():
+                    wait = self._due[0][0] - time.monotonic() if self._due else None
+                    self._changed.wait(wait)
+                _, _, ended, end = heapq.heappop(self._due)
+            if not ended.is_set():
+                end()
+
+
+class Engine:
+    """DuckDB, locked.
+
+    Args:
+        memory: most memory that queries may use together, as ``2GB``; None: DuckDB's default, 80 %
+            of the machine's.
+        threads: that queries use together; None: all cores.
+        macros: statements that define functions.
+    """
+
+    def __init__(
+        self, memory: str | None = None, threads: int | None = None, macros: Sequence[str] = ()
+    ) -> None:
+        self._database = duckdb.connect(":memory:")
+        run = self._database.execute
+        settings = {
+            "python_enable_replacements": "false",
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "allow_community_extensions": "false",
+            "integer_division": "true",
+            "temp_directory": "''",
+            "TimeZone": "'UTC'",
+            "allowed_configs": "['TimeZone']",
+        }
+        if memory is not None:
+            settings["memory_limit"] = f"'{memory}'"
+        if threads is not None:
+            settings["threads"] = str(threads)
+        for name, value in settings.items():
+            run(f"SET GLOBAL {name} = {value}")
+        for macro in macros:
+            run(macro)
+        run("SET GLOBAL enable_external_access = false")
+        run("SET GLOBAL lock_configuration = true")
+        self.deadlines = Deadlines()
+
+    def connection(self, zone: str = "") -> Any:
+        """A connection of its own; thousands cost nothing.
+
+        Raises:
+            ServeError: there is no such time zone (SQLSTATE 22023).
+        """
+        found = self._database.cursor()
+        if zone:
+            try:
+                found.execute(f"SET TimeZone = '{zone.replace(chr(39), chr(39) * 2)}'")
+            except duckdb.Error as error:
+                text = f'invalid value for parameter "TimeZone": "{zone}"'
+                raise ServeError("22023", text) from error
+        return found
+
+    def close(self) -> None:
+        """Ends it."""
+        self._database.close()
+
+
+class Query:
+    """One SELECT over the relations of an epoch.
+
+    Args:
+        engine: that runs it.
+        sql: in DuckDB's dialect, without parameters.
+        relations: what its names stand for.
+        zone: the session's time zone.
+    """
+
+    def __init__(self, engine: Engine, sql: str, relations: Relations, zone: str = "") -> None:
+        self._engine = engine
+        self._sql = sql
+        self._relations = relations
+        self._connection = engine.connection(zone)
+        self._reader: Any = None
+        self._canceled = threading.Event()
+        self.forms: Sequence[int] = ()
+        self._rows: Iterator[Row] = iter(())
+        self.columns: list[Column] = []
+
+    def describe(self) -> list[Column]:
+        """Its columns; nothing is read.
+
+        Raises:
+            ServeError: it is not a SELECT, or does not fit its relations.
+        """
+        try:
+            select = parsed(self._connection, self._sql)
+            self._register(select, lambda relation: relation.schema.empty_table())
+            return self._columns(self._connection.sql(self._sql), select)
+        except duckdb.Error as error:
+            raise translated(error) from error
+
+    def start(self, forms: Sequence[int] = (), seconds: float | None = None) -> list[Column]:
+        """Begins to run it, and gives its columns.
+
+        Args:
+            forms: text or binary, one for all columns or one a column; none: text.
+            seconds: that it may take.
+
+        Raises:
+            ServeError: it is not a SELECT, fails, or takes too long (57014).
+        """
+        with self._guarded(seconds):
+            select = parsed(self._connection, self._sql)
+            self._register(select, lambda relation: relation.table(select))
+            self.columns = self._columns(self._connection.sql(self._sql), select)
+            self.forms = _forms(forms, len(self.columns))
+            outer = ", ".join(
+                f"{column.codec.expression(f'#{at}', form)} AS c{at}"
+                for at, (column, form) in enumerate(
+                    zip(self.columns, self.forms, strict=True), start=1
+                )
+            )
+            relation = self._connection.sql(f"SELECT {outer} FROM ({self._sql}\n) AS q")
+            self._reader = relation.to_arrow_reader(BATCH)
+        return self.columns
+
+    def explain(self, seconds: float | None = None) -> list[Row]:
+        """DuckDB's plan, a line a row."""
+        with self._guarded(seconds):
+            select = parsed(self._connection, self._sql)
+            self._register(select, lambda relation: relation.schema.empty_table())
+            found = self._connection.execute(f"EXPLAIN {self._sql}").fetchall()
+        return [(line.encode(),) for _, text in found for line in text.splitlines()]
+
+    def take(self, most: int, seconds: float | None = None) -> list[Row]:
+        """The next rows; fewer than ``most`` only at the end. 0: a batch, empty at the end.
+
+        Raises:
+            ServeError: it fails, was cancelled, or takes too long (57014).
+        """
+        found: list[Row] = []
+        while True:
+            for row in self._rows:
+                found.append(row)
+                if most and len(found) == most:
+                    return found
+            if found and not most:
+                return found
+            with self._guarded(seconds):
+                try:
+                    batch = self._reader.read_next_batch() if self._reader else None
+                except StopIteration:
+                    batch = None
+            if batch is None:
+                return found
+            self._rows = zip(
+                *(
+                    column.codec.values(array, form)
+                    for column, form, array in zip(
+                        self.columns, self.forms, batch.columns, strict=True
+                    )
+                ),
+                strict=True,
+            )
+
+    def cancel(self) -> None:
+        """Stops it, from another thread; nothing if it has ended."""
+        self._canceled.set()
+        with suppress(duckdb.ConnectionException):
+            self._connection.interrupt()
+
+    def close(self) -> None:
+        """Lets go of all that it holds."""
+        self._rows = iter(())
+        self._reader = None
+        self._connection.close()
+
+    def _columns(self, relation: Any, select: Select) -> list[Column]:
+        names = result_names(select.tree, relation.columns)
+        return [
+            Column(name, codec_of(kind)) for name, kind in zip(names, relation.types, strict=True)
+        ]
+
+    def _register(self, select: Select, table: Callable[[Relation], pa.Table]) -> None:
+        for name in select.relations:
+            relation = self._relations.find(name)
+            if relation is None:
+                raise ServeError("42P01", f'relation "{name}" does not exist')
+            if not relation.shown:
+                self._connection.register(name, table(relation))
+                continue
+            stored = f"{name} as stored"
+            self._connection.register(stored, table(relation))
+            columns = ", ".join(
+                f"{relation.shown.get(field.name, identifier(field.name))} "
+                f"AS {identifier(field.name)}"
+                for field in relation.schema
+            )
+            self._connection.execute(
+                f"CREATE OR REPLACE TEMP VIEW {identifier(name)} AS "
+                f"SELECT {columns} FROM {identifier(stored)}"
+            )
+
+    @contextmanager
+    def _guarded(self, seconds: float | None) -> Iterator[None]:
+        with self._engine.deadlines.within(seconds, self._connection.interrupt) as passed:
+            try:
+                if self._canceled.is_set():
+                    raise ServeError(CANCELED, "canceling statement due to user request")
+                yield
+            except (duckdb.Error, pa.ArrowException, OSError) as error:
+                if passed.is_set():
+                    raise ServeError(
+                        CANCELED,
+                        "canceling statement due to statement timeout",
+                        "SET statement_timeout, or serve with another --statement-timeout.",
+                    ) from error
+                if self._canceled.is_set():
+                    text = "canceling statement due to user request"
+                    raise ServeError(CANCELED, text) from error
+                raise translated(error) from error
+
+
+def _forms(given: Sequence[int], columns: int) -> list[int]:
+    if not given:
+        return [TEXT] * columns
+    if len(given) == 1:
+        return [given[0]] * columns
+    if len(given) != columns:
+        raise ServeError("08P01", f"{len(given)} result formats for {columns} columns")
+    return [BINARY if form else TEXT for form in given]

@@ -1,0 +1,233 @@
+"""The rows of one partition of a view at one version, as arrow data that the next version shares.
+
+Rows are in batches, ascending by stem, and their stems stand beside them. The next version replaces
+the batches whose rows have changed, and shares all others. What does not fit into a share of memory
+is in a file without a name, mapped into memory: the system reads the columns that are looked at,
+and drops them again.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from groundswell.format import Version
+from groundswell.state import unsafe_row
+from groundswell.state.read import listed
+
+ROWS, BUNDLES = "rows", "bundles"
+STEM = "__stem"
+BATCH_ROWS = 16_384
+MEMORY_BYTES = 64 << 20
+"""A partition with more bytes than this is in a file."""
+
+Decode = Any
+"""Rows' bytes -> a record batch of the columns that are kept."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """A partition's rows.
+
+    Attributes:
+        version: of the store.
+        tables: names and ids of the tables that its rows are in, and their watermarks.
+        batches: rows with their stems in the last column.
+        firsts: the first stem of each batch.
+        mapped: batches that are in a file, by identity.
+    """
+
+    version: int
+    tables: tuple[tuple[str, int, bytes], ...]
+    batches: tuple[pa.RecordBatch, ...]
+    firsts: tuple[bytes, ...]
+    mapped: frozenset[int] = frozenset()
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return sum(batch.num_rows for batch in self.batches)
+
+
+def tables_of(version: Version | None) -> tuple[tuple[str, int, bytes], ...]:
+    """The tables of a version that hold a view's rows, ascending by id."""
+    if version is None:
+        return ()
+    found = [t for t in version.manifest.tables if t.name in (ROWS, BUNDLES)]
+    return tuple((t.name, t.id, t.watermark) for t in sorted(found, key=lambda t: t.id))
+
+
+def values_of(table: str, value: bytes) -> list[bytes]:
+    """The rows of one entry: one, or those of a bundle."""
+    return [value] if table == ROWS else list(islice(listed(value), 1, None, 2))
+
+
+class Images:
+    """Makes images of one view's partitions.
+
+    Args:
+        columns: of the view's rows, as its layout has them.
+        schema: of the columns that are kept.
+        folder: for files; None: the system's.
+    """
+
+    def __init__(
+        self, columns: Sequence[Mapping[str, Any]], schema: pa.Schema, folder: Path | None = None
+    ) -> None:
+        self._layout = {"fields": list(columns)}
+        self._schema = schema
+        self._folder = folder
+        self.full = schema.append(pa.field(STEM, pa.binary()))
+
+    def first(self, version: Version | None) -> Image:
+        """The image of a version, from all of its files."""
+        tables = tables_of(version)
+        if version is None:
+            return Image(0, tables, (), ())
+
+        def rows() -> Iterator[tuple[bytes, bytes]]:
+            for name, _, _ in tables:
+                for stem, value in version.stems(name):
+                    for row in values_of(name, value):
+                        yield stem, row
+
+        return self._kept(version.manifest.version, tables, self._batches(rows()))
+
+    def next(self, image: Image, version: Version | None) -> Image:
+        """The image of a later version, from what was written since."""
+        tables = tables_of(version)
+        if version is None or tables != image.tables:
+            return self.first(version)
+        changed: dict[bytes, list[bytes]] = {}
+        for name, _, _ in tables:
+            for stem, value in version.written(name, image.version).items():
+                changed[stem] = [] if value is None else values_of(name, value)
+        if not changed:
+            number = version.manifest.version
+            return Image(number, tables, image.batches, image.firsts, image.mapped)
+        batches = list(self._changed(image, changed))
+        return self._kept(version.manifest.version, tables, batches, image.mapped)
+
+    def _changed(
+        self, image: Image, changed: Mapping[bytes, list[bytes]]
+    ) -> Iterator[pa.RecordBatch]:
+        """The batches of an image with some rows replaced."""
+        stems = sorted(changed)
+        fresh = self.decoded([(stem, row) for stem in stems for row in changed[stem]])
+        counts = np.array([len(changed[stem]) for stem in stems], np.int64)
+        starts = np.concatenate(([0], np.cumsum(counts)))
+        at = 0
+        for number, batch in enumerate(image.batches or (self.decoded([]),)):
+            after = image.firsts[number + 1] if number + 1 < len(image.firsts) else None
+            end = len(stems) if after is None else bisect_left(stems, after, at)
+            if end == at:
+                yield batch
+                continue
+            part = fresh.slice(int(starts[at]), int(starts[end] - starts[at]))
+            whole = _merged(batch, part, stems[at:end], counts[at:end])
+            for offset in range(0, whole.num_rows, BATCH_ROWS):
+                yield whole.slice(offset, BATCH_ROWS)
+            at = end
+
+    def _batches(self, rows: Iterable[tuple[bytes, bytes]]) -> Iterator[pa.RecordBatch]:
+        following = iter(rows)
+        while some := list(islice(following, BATCH_ROWS)):
+            yield self.decoded(some)
+
+    def decoded(self, rows: Sequence[tuple[bytes, bytes]]) -> pa.RecordBatch:
+        """Rows, with their stems, as a batch."""
+        names = self._schema.names
+        found = unsafe_row.columns([row for _, row in rows], self._layout, names)
+        by_name = dict(zip((f.name for f in found.type), found.flatten(), strict=True))
+        columns = [by_name[f.name].cast(f.type) for f in self._schema]
+        stems = pa.array([stem for stem, _ in rows], pa.binary())
+        return pa.record_batch([*columns, stems], schema=self.full)
+
+    def _kept(
+        self,
+        version: int,
+        tables: tuple[tuple[str, int, bytes], ...],
+        batches: Iterable[pa.RecordBatch],
+        mapped: frozenset[int] = frozenset(),
+    ) -> Image:
+        """An image of batches: in a file, if too much of it would be in memory."""
+        kept: list[pa.RecordBatch] = []
+        memory = total = 0
+        following = iter(batches)
+        for batch in following:
+            if not batch.num_rows:
+                continue
+            kept.append(batch)
+            total += batch.nbytes
+            memory += 0 if id(batch) in mapped else batch.nbytes
+            if memory > MEMORY_BYTES and memory > total // 4:
+                kept = self._in_file(kept, following)
+                mapped = frozenset(map(id, kept))
+                break
+        firsts = tuple(batch.column(STEM)[0].as_py() for batch in kept)
+        known = frozenset(id(batch) for batch in kept if id(batch) in mapped)
+        return Image(version, tables, tuple(kept), firsts, known)
+
+    def _in_file(
+        self, first: Iterable[pa.RecordBatch], rest: Iterable[pa.RecordBatch]
+    ) -> list[pa.RecordBatch]:
+        with tempfile.NamedTemporaryFile(dir=self._folder, prefix="groundswell-serve-") as file:
+            with pa.ipc.new_file(file.name, self.full) as writer:
+                for batches in (first, rest):
+                    for batch in batches:
+                        if batch.num_rows:
+                            writer.write_batch(batch)
+            source = pa.memory_map(file.name)  # lives on without its name
+            reader = pa.ipc.open_file(source)
+            return [reader.get_batch(i) for i in range(reader.num_record_batches)]
+
+
+class _Stems(Sequence[bytes]):
+    """The stems of a batch, looked at one by one."""
+
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        self._column = batch.column(STEM)
+
+    def __len__(self) -> int:
+        return len(self._column)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._column[at].as_py()
+
+
+def _merged(
+    batch: pa.RecordBatch, fresh: pa.RecordBatch, stems: Sequence[bytes], counts: Any
+) -> pa.RecordBatch:
+    """A batch whose rows of some stems are replaced; all ascending by stem.
+
+    Args:
+        batch: rows of before.
+        fresh: rows of now, ascending by stem.
+        stems: of what was replaced or removed, ascending.
+        counts: how many rows of ``fresh`` each of them has.
+    """
+    there = _Stems(batch)
+    kept = np.ones(len(there), bool)
+    places = np.empty(len(stems), np.int64)
+    low = 0
+    for number, stem in enumerate(stems):
+        low = bisect_left(there, stem, low)
+        high = bisect_right(there, stem, low) if low < len(there) and there[low] == stem else low
+        kept[low:high] = False
+        places[number] = low
+        low = high
+    before = np.concatenate(([0], np.cumsum(kept)))
+    positions = np.repeat(before[places], counts)
+    new = np.arange(len(batch), len(batch) + fresh.num_rows)
+    picks = np.insert(np.flatnonzero(kept), positions, new)
+    both = pa.Table.from_batches([batch, fresh]).take(pa.array(picks))
+    found = both.combine_chunks().to_batches()
+    return found[0] if found else batch.slice(0, 0)

@@ -1,0 +1,108 @@
+"""Rows by key, and images of later versions, beside the whole scan of each version."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from groundswell.format import States, Store, Version, open_folder
+from groundswell.format.lookup import OpenFiles
+from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.location import EPOCHS, FOLDER, states_in
+from groundswell.runtime.record.published import Published
+from groundswell.serve import image
+from groundswell.state.documents import open_documents
+from groundswell.state.types import arrow_type
+from serve.conftest import Shop
+
+VIEWS = ("per_customer", "large")
+
+
+def versions(location: str, view: str) -> Iterator[tuple[int, Any, Version]]:
+    """All partitions' versions of a view that are kept, epoch by epoch."""
+    home = open_documents(location).child(FOLDER)
+    log = EpochLog(home.child(EPOCHS))
+    folder = open_folder(location).child(FOLDER)
+    for epoch in log.epochs():
+        published = Published(home, location, epoch, log)
+        state = published.state(view)
+        states = States(states_in(folder, published.generation), folder)
+        for number, commit in enumerate(published.commits(state)):
+            if commit.version:
+                store = Store(states.store(state, number))
+                layout = published.layout(state)["columns"]
+                yield number, layout, store.version(commit.version, commit.id)
+
+
+@pytest.fixture(scope="module")
+def changed(shop: Shop) -> Shop:
+    seed = random.randrange(1 << 32)
+    print("seed", seed)
+    chance = random.Random(seed)
+    for _ in range(12):
+        ids = chance.sample(range(600), 60)
+        shop.orders.upsert([(i, f"c{chance.randrange(9)}", i, None) for i in ids[:40]])
+        shop.orders.delete([(i,) for i in ids[40:]])
+        shop.run.processAllAvailable()
+    return shop
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_row_by_its_key_and_what_a_commit_wrote(changed: Shop, view: str) -> None:
+    files = OpenFiles()
+    before: dict[int, tuple[int, dict[bytes, bytes]]] = {}
+    seen = 0
+    for number, _, version in versions(changed.location, view):
+        rows = dict(version.stems("rows"))
+        for stem, value in rows.items():
+            assert version.get("rows", stem, files) == value
+            assert version.get("rows", stem + b"\0", files) is None
+        if number in before:
+            since, replayed = before[number]
+            for stem in set(replayed) - set(rows):
+                assert version.get("rows", stem, files) is None
+            for stem, written in version.written("rows", since).items():
+                if written is None:
+                    replayed.pop(stem, None)
+                else:
+                    replayed[stem] = written
+            assert replayed == rows
+        before[number] = version.manifest.version, rows
+        seen += len(rows)
+    assert seen > 100
+
+
+@pytest.mark.parametrize("in_file", [False, True])
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_next_image_is_the_image_of_the_next_version(
+    changed: Shop, view: str, in_file: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image, "BATCH_ROWS", 16)
+    if in_file:
+        monkeypatch.setattr(image, "MEMORY_BYTES", 1)
+    home = open_documents(changed.location).child(FOLDER)
+    published = Published(home, changed.location)
+    last: dict[int, image.Image] = {}
+    shared = 0
+    for number, layout, version in versions(changed.location, view):
+        schema = pa.schema([(c["name"], arrow_type(c["type"], c["name"])) for c in layout])
+        makes = image.Images(layout, schema)
+        whole = makes.first(version)
+        if number in last:
+            following = makes.next(last[number], version)
+            assert rows_of(following) == rows_of(whole)
+            shared += sum(b is a for b in following.batches for a in last[number].batches)
+            whole = following
+        assert bool(whole.mapped) == (in_file and bool(whole.batches))
+        last[number] = whole
+    assert published.epoch > 0
+    if view == "large" and not in_file:
+        assert shared > 0, "no batch is shared with the version before"
+
+
+def rows_of(found: image.Image) -> list[Any]:
+    return [row for batch in found.batches for row in batch.to_pylist()]
