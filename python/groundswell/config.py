@@ -127,6 +127,27 @@ OPTIONS: dict[str, Option] = {
             absent="no such barriers",
         ),
         Option(
+            "maxBarrierRows",
+            int,
+            None,
+            "About how many rows a barrier takes of all sources that count them before they are "
+            "read: Kafka, Delta tables, snapshots of PostgreSQL. Whole transactions stay whole. "
+            "A larger first load comes in several barriers and is visible once it is whole.",
+            least=1,
+            unit="rows",
+            absent="one row for 256 bytes of the driver's heap",
+        ),
+        Option(
+            "maxBarrierBytes",
+            int,
+            None,
+            "About how many bytes of files or table pages a barrier takes of all sources: files, "
+            "Delta tables, snapshots of PostgreSQL. A file is never split.",
+            least=1,
+            unit="bytes",
+            absent="a quarter of the driver's heap",
+        ),
+        Option(
             "ownerLease",
             str,
             None,

@@ -100,7 +100,7 @@ def test_a_barrier_writes_few_objects_and_all_readers_find_what_is_in_them(
     name = f"{newest.epoch:020d}-{newest.token:020d}.json"
     document = (location / "groundswell" / "epochs" / name).read_bytes()
     with pytest.MonkeyPatch.context() as patch:  # what a release says that knows no packs
-        patch.setattr(envelope, "COLUMNS_VERSION", envelope.PACKED_VERSION)
+        patch.setattr(envelope, "NEWEST_VERSION", envelope.PACKED_VERSION)
         with pytest.raises(FormatTooNew, match="has format 4, this release reads up to 3"):
             envelope.unseal(name, document, "epoch")
 

@@ -27,7 +27,11 @@ SHARED_VERSION = 4
 RESCALED_VERSION = 5
 """Of the same after a rescale, whose states stand elsewhere."""
 COLUMNS_VERSION = 6
-"""Of a definition with tables that have got other columns; the greatest that is read."""
+"""Of a definition with tables that have got other columns."""
+LOADING_VERSION = 7
+"""Of an epoch that has a part of a first load, which earlier releases would show."""
+NEWEST_VERSION = LOADING_VERSION
+"""The greatest that is read."""
 PLAIN_VERSION = 1
 """Of documents without an envelope."""
 
@@ -70,7 +74,7 @@ def unseal(where: str, data: bytes, kind: str) -> dict[str, Any]:
         raise _damaged(where, f"the checksum of its {len(data)} bytes differs")
     document = json.loads(data)
     version = document["formatVersion"]
-    if version > COLUMNS_VERSION:
+    if version > NEWEST_VERSION:
         raise _too_new(where, version)
     if document["kind"] != kind:
         raise _damaged(where, f"it is of kind {document['kind']}, not {kind}")
@@ -108,6 +112,6 @@ def _damaged(where: str, why: str) -> Corruption:
 
 def _too_new(where: str, version: int) -> FormatTooNew:
     return FormatTooNew(
-        f"{where} has format {version}, this release reads up to {COLUMNS_VERSION}. Use the "
+        f"{where} has format {version}, this release reads up to {NEWEST_VERSION}. Use the "
         "release that wrote it, or a later one"
     )

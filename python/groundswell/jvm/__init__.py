@@ -15,6 +15,7 @@ the engine come out as :class:`~groundswell.errors.EngineError`, chosen by their
 
 from __future__ import annotations
 
+from groundswell.jvm.backlogs import file_bytes, heap_bytes, kafka_options, limited_kinds
 from groundswell.jvm.barriers import (
     CLOCK,
     SINK,
@@ -97,14 +98,18 @@ __all__ = [
     "discard_merges",
     "exact",
     "fail_points",
+    "file_bytes",
     "folders",
     "frequent_keys",
     "generations",
+    "heap_bytes",
     "here",
     "index_sample",
     "is_classic",
     "is_limited",
     "jvm_id",
+    "kafka_options",
+    "limited_kinds",
     "literal",
     "location_of",
     "make_folder",

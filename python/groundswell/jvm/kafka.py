@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import pyspark
@@ -10,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.jvm.errors import JVM_ERRORS, jvm_of, summary
+from groundswell.jvm.lists import java_list
 
 PACKAGE = f"org.apache.spark:spark-sql-kafka-0-10_2.13:{pyspark.__version__}"
 """Of the Spark that is installed, as Maven calls it."""
@@ -44,6 +46,45 @@ def topics(spark: SparkSession, config: Mapping[str, str], seconds: int) -> set[
     Raises:
         SourceError: no broker answers, or it does not let us in.
     """
+    with _admin(spark, config, seconds) as admin:
+        jvm: Any = jvm_of(spark)
+        units = jvm.java.util.concurrent.TimeUnit.SECONDS
+        return {str(name) for name in admin.listTopics().names().get(seconds, units)}
+
+
+def messages(
+    spark: SparkSession, config: Mapping[str, str], topics: Sequence[str], seconds: int
+) -> int:
+    """How many messages some topics have now: the distance of their first and last offsets.
+
+    Args:
+        spark: a session with Spark's Kafka package.
+        config: of Kafka's client.
+        topics: their names.
+        seconds: how long to wait for an answer.
+
+    Raises:
+        SourceError: no broker answers, or it does not let us in.
+    """
+    with _admin(spark, config, seconds) as admin:
+        jvm: Any = jvm_of(spark)
+        units = jvm.java.util.concurrent.TimeUnit.SECONDS
+        spec = jvm.org.apache.kafka.clients.admin.OffsetSpec
+        partition = jvm.org.apache.kafka.common.TopicPartition
+        first, last = jvm.java.util.HashMap(), jvm.java.util.HashMap()
+        asked = java_list(spark, topics)
+        described = admin.describeTopics(asked).allTopicNames().get(seconds, units)
+        for topic in topics:
+            for number in range(described.get(topic).partitions().size()):
+                first.put(partition(topic, number), spec.earliest())
+                last.put(partition(topic, number), spec.latest())
+        begin, end = (admin.listOffsets(at).all().get(seconds, units) for at in (first, last))
+        return sum(int(end.get(p).offset()) - int(begin.get(p).offset()) for p in list(first))
+
+
+@contextmanager
+def _admin(spark: SparkSession, config: Mapping[str, str], seconds: int) -> Iterator[Any]:
+    """Kafka's client for questions; errors of its answers become ours."""
     jvm: Any = jvm_of(spark)
     properties = jvm.java.util.Properties()
     times = {"request.timeout.ms": 1000 * seconds, "default.api.timeout.ms": 1000 * seconds}
@@ -53,10 +94,7 @@ def topics(spark: SparkSession, config: Mapping[str, str], seconds: int) -> set[
     try:
         admin = jvm.org.apache.kafka.clients.admin.AdminClient.create(properties)
         try:
-            named = (
-                admin.listTopics().names().get(seconds, jvm.java.util.concurrent.TimeUnit.SECONDS)
-            )
-            return {str(name) for name in named}
+            yield admin
         finally:
             admin.close(jvm.java.time.Duration.ZERO)
     except JVM_ERRORS as e:

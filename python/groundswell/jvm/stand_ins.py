@@ -61,10 +61,21 @@ def stand_in_as(standing: DataFrame, use: str) -> DataFrame:
         raise ValueError(text_of(e)) from e
 
 
-def source_union(sources: Sequence[DataFrame], names: Sequence[str]) -> DataFrame:
-    """All sources as one streaming DataFrame of structs, named for the checkpoint."""
+def source_union(
+    sources: Sequence[DataFrame], names: Sequence[str], limits: Sequence[tuple[int, int]] = ()
+) -> DataFrame:
+    """All sources as one streaming DataFrame of structs, named for the checkpoint.
+
+    Args:
+        sources: streaming DataFrames.
+        names: what the checkpoint calls each.
+        limits: of each source, the rows and bytes that one micro-batch takes; 0: any number.
+            Default: no limits.
+    """
     spark = sources[0].sparkSession
+    most = limits or [(0, 0)] * len(sources)
     with engine_errors():
         frames = java_list(spark, [frame._jdf for frame in sources])
-        union = entry(spark).SourceUnion.of(frames, java_list(spark, names))
+        given = java_list(spark, [java_list(spark, each) for each in most])
+        union = entry(spark).SourceUnion.of(frames, java_list(spark, names), given)
         return DataFrame(union, spark)

@@ -44,6 +44,7 @@ from groundswell.runtime.record.location import (
     remove_owned,
     state_root,
 )
+from groundswell.runtime.record.manifests import LOADED
 from groundswell.runtime.record.relocation import SOURCES, relocate
 from groundswell.runtime.record.seen import Held, Seen
 from groundswell.runtime.request import Request, Started
@@ -95,7 +96,11 @@ class Launch:
         return first if first and made.last and first.may_follow(made.last) else None
 
     def start(
-        self, name: str | None, trigger: Mapping[str, Any], fill: Fill | None = None
+        self,
+        name: str | None,
+        trigger: Mapping[str, Any],
+        fill: Fill | None = None,
+        loaded: int | None = None,
     ) -> Started:
         """Starts the streaming query; raises before anything is written if it cannot be.
 
@@ -103,6 +108,7 @@ class Launch:
             name: of the query.
             trigger: as in Spark.
             fill: what was filled beside a run before this one; it was decided on then.
+            loaded: the epoch that has all of a first load; None: none has, as far as is known.
         """
         if fill is None:
             self._decider.decide(self._seen)
@@ -118,7 +124,9 @@ class Launch:
             deliveries = self._deliveries(root.child(FOLDER), made, ownership)
             deliveries.open(made.last)
             try:
-                started = self._begin(root, made, deliveries, ownership, name, trigger, fill)
+                started = self._begin(
+                    root, made, deliveries, ownership, name, trigger, fill, loaded
+                )
             except BaseException:
                 deliveries.close()
                 raise
@@ -146,6 +154,7 @@ class Launch:
         name: str | None,
         trigger: Mapping[str, Any],
         fill: Fill | None,
+        loaded: int | None,
     ) -> Started:
         newest = made.last.epoch if made.last else None
         every = self._request.options["checkpointEvery"]
@@ -178,6 +187,8 @@ class Launch:
             if made.fill is not None:
                 plan = self._decider.fill_plan(made, made.fill, root)
                 first = self._filled(plan, first, fill, keeper)
+            if first.loads and first.epoch == loaded:
+                first = replace(first, loaded=LOADED)
             new = shown(first.views, made.dataflow.views, first.commits)
             first = replace(first, views={**first.views, **new})
             EpochLog(home.child(EPOCHS), ownership).publish(first)

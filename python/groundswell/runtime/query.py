@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import StreamingQueryException
@@ -25,8 +24,9 @@ from groundswell.errors import (
     ViewError,
 )
 from groundswell.listing import Listed
-from groundswell.runtime.barriers.progress import Progress, rows_of
+from groundswell.runtime.barriers.progress import Progress
 from groundswell.runtime.barriers.shown import Shown
+from groundswell.runtime.barriers.view_states import view_states
 from groundswell.runtime.filling import unfinished
 from groundswell.runtime.filling.beside import BesideFill
 from groundswell.runtime.gc.fills import forget
@@ -93,12 +93,13 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         self._ownership = started.ownership
         self._ended = False
         self._lost: PipelineFailed | None = None
-        if self._program.catalog.suspends:
+        self._loads = started.loads
+        if started.loads or self._program.catalog.suspends:
             watch = threading.Thread(target=self._watch, args=(started.query,), daemon=True)
             watch.start()
 
     def _watch(self, waited: StreamingQuery) -> None:
-        """Sees to it that views are set aside though nobody waits for the query."""
+        """Goes on behind a first load, or without views that failed, though nobody waits."""
         with suppress(StreamingQueryException):
             waited.awaitTermination()
         with suppress(GroundswellError):
@@ -131,7 +132,12 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
     @property
     def isActive(self) -> bool:
         """Whether it still runs; it does while a change, at any moment, starts it again."""
-        return bool(self._query.isActive) or self._switches or bool(self._query.isActive)
+        return any((self._query.isActive, self.loads, self._switches, self._query.isActive))
+
+    @property
+    def loads(self) -> bool:
+        """Whether it still reads what its sources had when it began; no view can be read then."""
+        return self._loads and not self._callback.stopping
 
     @property
     def lastProgress(self) -> Progress | None:
@@ -144,16 +150,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         return self._progress.recent
 
     def _last_trigger(self) -> tuple[int, float] | None:
-        """Epoch of the last batch that Spark has reported, and when it began to ask the sources.
-
-        The time is in milliseconds since 1970. A batch that is run again asks nobody: what counts
-        is when it was put together first.
-        """
-        reported = self._query.lastProgress
-        if reported is None:
-            return None
-        epoch, millis = int(reported["batchId"]), _millis(str(reported["timestamp"]))
-        return epoch, min(millis, self._progress.started.get(epoch, millis))
+        """Epoch of the last batch that Spark has reported, and when it began to ask the sources."""
+        return self._progress.trigger(self._query.lastProgress)
 
     @property
     def status(self) -> dict[str, Any]:
@@ -163,9 +161,11 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
             Beside Spark's own keys:
 
             - ``epoch``: the newest epoch of the location; None: there is none yet.
-            - ``views``: by name of a view, its ``state`` (``running``, ``backfilling 35 %``,
-              ``suspended``, or ``stopped`` once the query has ended), its ``epoch``, and its
-              ``rows`` then.
+            - ``views``: by name of a view, its ``state`` (``running``, ``loading 35 %``,
+              ``backfilling 35 %``, ``suspended``, or ``stopped`` once the query has ended), its
+              ``epoch``, and its ``rows`` then.
+            - ``loading``: how many per cent are read of a first load that comes in several
+              barriers; None: there is none, or it is over.
             - ``barrier``: the barrier that is computed now: its ``epoch``, for how many
               ``seconds``, and ``percent`` (None on a cluster); None: none is.
             - ``filling``: what is filled beside the barriers, see ``lastProgress``.
@@ -175,36 +175,19 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         filling = self._filling
         return {
             **self._query.status,
-            "epoch": self._epoch(),
-            "views": self._told_of_views(),
+            "epoch": self._progress.epoch,
+            "views": view_states(
+                self._views,
+                self.isActive,
+                self._progress,
+                self._program.catalog.suspended,
+                filling.fill.plan.views if filling is not None else (),
+            ),
             "barrier": self._progress.barrier() if self.isActive else None,
+            "loading": self._progress.loading,
             "filling": filling.status() if filling is not None else None,
             "unfinished": self._unfinished(),
         }
-
-    def _epoch(self) -> int | None:
-        newest = self._progress.newest
-        return None if newest is None else newest.epoch
-
-    def _told_of_views(self) -> dict[str, dict[str, Any]]:
-        newest, filling = self._progress.newest, self._filling
-        state = "running" if self.isActive else "stopped"
-        told = {
-            name: {
-                "state": state,
-                "epoch": newest.epoch if newest is not None and name in newest.views else None,
-                "rows": 0 if newest is None else rows_of(newest, name),
-            }
-            for name in self._views
-        }
-        for name, one in self._program.catalog.suspended.items():
-            rows = sum(commit.rows for commit in one.commits)
-            told[name] = {"state": "suspended", "epoch": one.epoch, "rows": rows}
-        for name in filling.fill.plan.views if filling is not None else ():
-            percent = filling.status()["percent"] if filling is not None else 0
-            before = told.get(name, {"epoch": None, "rows": 0})
-            told[name] = {**before, "state": f"backfilling {percent} %"}
-        return told
 
     def _unfinished(self) -> list[dict[str, Any]]:
         return unfinished.told(self._starter.keeper(self)) if self._has_unfinished else []
@@ -244,6 +227,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         while not over:
             waited, drain = self._query, self._drain
             with suppress(StreamingQueryException):
+                if self._loads:
+                    waited.awaitTermination()
                 waited.processAllAvailable()
             with suppress(Exception):  # what it fails with ends the query
                 drain()
@@ -262,8 +247,19 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
             if failure is not None and (self._begin_again() or self._set_aside(failure)):
                 return False
             if failure is not None:
+                self._loads = False
                 raise failure from failure.__cause__ or self._query.exception()
-            return True
+            return not self._go_on_loaded()
+
+    def _go_on_loaded(self) -> bool:
+        """Shows a first load that is whole, and goes on with the trigger of the user."""
+        if not self.loads:
+            return False
+        before = self._progress
+        self._switches, self._loads = True, False  # in this order: it is active all the time
+        self._advance((), loaded=before.epoch)
+        self._progress.follows(before)
+        return True
 
     def _begin_again(self) -> bool:
         """Starts again if an older run has written the next entry of a log of Spark's before this.
@@ -421,14 +417,19 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         if (failure := self.exception()) is not None:
             raise fill.broken_off("the query failed") from failure
 
-    def _advance(self, changes: Sequence[Change], ready: Prepared | None = None) -> None:
+    def _advance(
+        self,
+        changes: Sequence[Change],
+        ready: Prepared | None = None,
+        loaded: int | None = None,
+    ) -> None:
         """Starts again with another catalog; if that fails, with the one before."""
         with self._changing:
             old, ran = self._program.catalog, self.isActive
             new = old.apply(*changes)
             self._switches = ran
             try:
-                self._restart(new, ready)
+                self._restart(new, ready, loaded)
             except BaseException:
                 self._program.catalog = old.giving_up(new)
                 if ran and self._callback.stopping:
@@ -447,8 +448,10 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
             )
             raise self._lost from e
 
-    def _restart(self, catalog: Catalog, ready: Prepared | None = None) -> None:
-        self._starter.again(self, catalog, self._halt, ready)
+    def _restart(
+        self, catalog: Catalog, ready: Prepared | None = None, loaded: int | None = None
+    ) -> None:
+        self._starter.again(self, catalog, self._halt, ready, loaded)
         jvm.release_unused()  # a stopped query of Spark's keeps its session, sources and plans
 
     def exception(self) -> GroundswellError | None:
@@ -489,12 +492,10 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         return made
 
     def __repr__(self) -> str:
-        epoch = self._epoch()
+        epoch = self._progress.epoch
         state = "running" if self.isActive else "stopped"
         at = "before its first epoch" if epoch is None else f"epoch {epoch}"
+        if (percent := self._progress.loading) is not None:
+            at += f", {percent:.0f} % of the first load"
         more = f", {filling}" if (filling := self._filling) is not None else ""
         return f"IncrementalQuery({', '.join(self._views)}: {state}, {at}{more}, {self._location})"
-
-
-def _millis(timestamp: str) -> float:
-    return datetime.fromisoformat(timestamp).timestamp() * 1000

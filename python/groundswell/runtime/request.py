@@ -140,6 +140,7 @@ class Started:
         unfinished: whether there are fills that were cut off and can go on.
         views: names of the views that it keeps.
         explanation: their plans, for people.
+        loads: whether it only reads a first load, and ends with it.
         drain: returns when all that was computed is published.
     """
 
@@ -154,3 +155,4 @@ class Started:
     unfinished: bool = False
     views: tuple[str, ...] = ()
     explanation: str = ""
+    loads: bool = False

@@ -7,7 +7,7 @@ import math
 import threading
 import uuid
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -28,14 +28,19 @@ from groundswell.runtime.filling.fill import Fill
 from groundswell.runtime.gc.orphans import Leftovers
 from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.leases import Pins, keep_here
+from groundswell.runtime.planning.backlogs import backlogs
 from groundswell.runtime.planning.limits import StateLimits
-from groundswell.runtime.planning.sources import followers
+from groundswell.runtime.planning.loading import Load, Parts, limit_of, parts_of
+from groundswell.runtime.planning.sources import Size, followers
+from groundswell.runtime.planning.unfilled import may_run_beside
 from groundswell.runtime.record.ahead import AheadLog
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER, state_root
+from groundswell.runtime.record.manifests import LOADED
 from groundswell.runtime.record.merges import MergeLog
 from groundswell.runtime.request import Request, Started
+from groundswell.sinks.changes import Changes, marked
 
 _log = logging.getLogger(__name__)
 CLOCK_NAME = "groundswell_clock"
@@ -115,6 +120,9 @@ class Run:
         folder = self.root.child(FOLDER)
         made, suspended = self.made, self.request.catalog.suspended
         runner = self._runner(folder)
+        parts = self._parts(trigger)
+        if parts.load is not None:
+            trigger = {"availableNow": True}
         progress = ProgressLog(
             made.dataflow.operators,
             suspended,
@@ -123,12 +131,12 @@ class Run:
             running=runner.progress,
         )
         ending = Ending()
-        handler = self._handler(folder, runner, progress, ending)
+        handler = self._handler(folder, runner, progress, ending, parts.load)
         callback = jvm.BarrierCallback(self._barrier(handler, progress))
         handler.stopping = lambda: callback.stopping
         self.deliveries.retry_until(lambda: callback.stopping)
         pipeline = uuid.uuid4().hex
-        union = self._sources(pipeline)
+        union = self._sources(pipeline, parts.limits)
         jvm.register_pipeline(self.spark, pipeline, callback)
         here = jvm.jvm_id(self.spark), folder.location
         keep_here(*here)
@@ -143,6 +151,7 @@ class Run:
 
         try:
             self.deliveries.catch_up(self.made.last, runner)
+            self._deliver_loaded(runner)
             writer = (
                 union.writeStream.format(jvm.SINK)
                 .outputMode("append")
@@ -167,6 +176,7 @@ class Run:
                 end,
                 tick,
                 self.ownership,
+                loads=parts.load is not None,
             )
         except BaseException:
             end()
@@ -201,7 +211,12 @@ class Run:
         return Merged(log, self.made.scale.generation)
 
     def _handler(
-        self, folder: jvm.JvmFolder, runner: JvmRunner, progress: ProgressLog, ending: Ending
+        self,
+        folder: jvm.JvmFolder,
+        runner: JvmRunner,
+        progress: ProgressLog,
+        ending: Ending,
+        load: Load | None,
     ) -> BarrierHandler:
         made, planned, options = self.made, self.request.planned, self.request.options
         here = jvm.jvm_id(self.spark)
@@ -222,13 +237,15 @@ class Run:
             self.root.log("offsets"),
             BarrierRules(
                 sources={source: table.name for source, table in planned.tables.items()},
-                sinks=sinks,
+                sinks=sinks if load is None else {},
                 views=made.dataflow.views,
                 retention=Retention(
                     options["retainEpochs"],
                     options["retireEvery"],
                     micros_of(options["retain"] or "") // 1000,
-                ),
+                )
+                if load is None
+                else Retention(1, options["retireEvery"]),
                 watermarks=planned.watermarks(options["idleTimeout"]),
                 clock=options["clock"],
                 pins=Pins(folder, self.ownership.token),
@@ -238,6 +255,7 @@ class Run:
                 chosen=runner.chosen,
                 overlap=self._overlap(ending),
                 beside=options["compaction"] == "own",
+                load=load,
             ),
             progress,
             self.marks,
@@ -267,22 +285,53 @@ class Run:
 
         return barrier
 
-    def _sources(self, pipeline: str) -> DataFrame:
+    def _parts(self, trigger: Mapping[str, Any]) -> Parts:
+        """How much of each source a barrier takes, by the source's id."""
+        planned, made, options = self.request.planned, self.made, self.request.options
+        fresh = made.last is None or made.last.loads
+        known = () if fresh or made.owner is None else made.owner.sources
+        sources = {s: planned.capture.source(s) for s in made.dataflow.sources}
+        new = {source for source in sources if planned.tables[source].name not in known}
+        streams, sizes = backlogs(sources, new)
+        heap = jvm.heap_bytes(self.spark)
+        limit = limit_of(options["maxBarrierRows"], options["maxBarrierBytes"], heap)
+        loads = fresh and not trigger.get("once") and may_run_beside(made.dataflow.operators)
+        parts = parts_of(sizes, limit, {streams[s] for s in new & streams.keys()}, loads)
+        if parts.load is None and made.last is not None and made.last.loads:
+            parts = replace(parts, load=Load(LOADED))
+        return replace(parts, limits={s: parts.limits[at] for s, at in streams.items()})
+
+    def _deliver_loaded(self, runner: JvmRunner) -> None:
+        """Gives functions all rows of a first load that is over, as its epoch.
+
+        They get them again at a start before the next epoch, under the same number.
+        """
+        last = self.made.last
+        if last is None or last.loaded != LOADED:
+            return
+        for view, function in self.request.functions.items():
+            if view in last.views:
+                whole = marked(runner.rows(last.views[view], last), "insert")
+                of_frame(function)(Changes(whole), last.epoch)
+
+    def _sources(self, pipeline: str, limits: Mapping[str, Size]) -> DataFrame:
         """All sources as one stream, with a clock where barriers come without data."""
         planned, made = self.request.planned, self.made
         frames = [
             planned.capture.source(source).select(*map(by_name, columns))
             for source, columns in made.dataflow.sources.items()
         ]
+        most = [limits.get(source, Size()) for source in made.dataflow.sources]
         names = [planned.tables[source].name for source in made.dataflow.sources]
         begins = made.last is None and made.dataflow.has_constants
         if self.request.options["tickInterval"] or begins or not frames:
             seconds = self.request.options["tickInterval"] or math.inf
             frames.append(jvm.clock_source(self.spark, pipeline, seconds))
             names.append(CLOCK_NAME)
+            most.append(Size())
         if begins:  # rows that no source brings come by themselves
             jvm.ask_for_barrier(self.spark, pipeline)
-        union = jvm.source_union(frames, names)
+        union = jvm.source_union(frames, names, [(size.rows, size.bytes) for size in most])
         return jvm.tables_within(union, pipeline, self.root.child(FOLDER).location, self.ownership)
 
 

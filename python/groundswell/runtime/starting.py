@@ -99,6 +99,7 @@ class Starter:
         catalog: Catalog,
         stop: Callable[[], None],
         ready: Prepared | None,
+        loaded: int | None = None,
     ) -> None:
         """Checks a catalog, stops what runs, and starts the catalog in its place.
 
@@ -108,6 +109,7 @@ class Starter:
             stop: stops what runs.
             ready: what was prepared; its plan counts if it is of this catalog and nothing was
                 started since, what it has filled always.
+            loaded: the epoch that has all of a first load, if what ran has read it.
         """
         program = self._program
         fill = ready.fill.fill if ready is not None and ready.fill is not None else None
@@ -117,7 +119,7 @@ class Starter:
             _vacate(program.location, query)
             stop()
             launch = program.launch(catalog, ready.planned)
-            started = launch.start(self._name, self._trigger, fill)
+            started = launch.start(self._name, self._trigger, fill, loaded)
             self._begun(query, catalog, ready.planned, started)
 
     def prepared(self, catalog: Catalog, query: IncrementalQuery) -> Prepared:

@@ -19,6 +19,13 @@ PLUS = ("insert", "update_postimage")
 _AT = "_groundswell_at"
 
 
+def marked(rows: DataFrame, change: str) -> DataFrame:
+    """Rows as changes of one kind."""
+    from pyspark.sql import functions as F
+
+    return rows.withColumn(CHANGE_TYPE, F.lit(change))
+
+
 class Changes:
     """What one epoch changed in a view.
 

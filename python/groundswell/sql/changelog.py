@@ -151,7 +151,9 @@ class _Kept:
         return first, last, whole
 
     def _state_in(self, manifest: EpochManifest) -> str | None:
-        """Its state at an epoch; a table is known by its newest one."""
+        """Its state at an epoch; a table is known by its newest one. None in a first load."""
+        if manifest.loads:
+            return None
         state = manifest.views.get(self.stored)
         return state or (self.state if self.state in manifest.commits else None)
 

@@ -21,8 +21,10 @@ def barrier(done: Mapping[str, Any]) -> str:
     """What a barrier did, in one line."""
     sources = ", ".join(f"{name} {rows}" for name, rows in done["sources"].items() if rows)
     late = f", {done['lateRows']} late" if done["lateRows"] else ""
+    loading = done.get("loading")
+    part = "" if loading is None else f", {loading:.0f} % of the first load"
     return (
-        f"epoch {done['epoch']}: {done['inputRows']} rows in ({sources or 'none'}{late}), "
+        f"epoch {done['epoch']}: {done['inputRows']} rows in ({sources or 'none'}{late}){part}, "
         f"{done['barrierMillis']} ms, fresh after {done['freshnessMillis']} ms"
     )
 

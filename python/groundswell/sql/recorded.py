@@ -94,9 +94,10 @@ class Recorded:
         ]
 
     def newest(self) -> int | None:
-        """The newest epoch that is published; None: there is none."""
-        epochs = EpochLog(self._home.child(EPOCHS)).epochs()
-        return epochs[-1] if epochs else None
+        """The newest epoch that can be read; None: there is none, or only of a first load."""
+        log = EpochLog(self._home.child(EPOCHS))
+        epochs = log.epochs()
+        return epochs[-1] if epochs and not log.get(epochs[-1]).loads else None
 
     def _cut_off(self) -> logs.Entry | None:
         """The last statement, if a crash has cut it off."""

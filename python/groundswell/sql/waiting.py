@@ -15,9 +15,13 @@ So the clock is asked again after each barrier that is none, and after so many s
 def wait_for_barrier(query: IncrementalQuery) -> None:
     """Until one is published whose sources Spark has asked for news from now on.
 
+    A first load has to be whole before.
+
     When a batch was put together does not tell: Spark asks one source after the other before. It
     reports a batch a little after its barrier is published; until then no other one is asked for.
     """
+    while query.loads:
+        query.awaitTermination(1)
     since = time.time() * 1000
     asked, seen = 0.0, None
     wanted: int | None = None  # the first epoch that will do

@@ -10,6 +10,7 @@ from groundswell.contract.barrier import OperatorTotals
 from groundswell.runtime.planning.graph import Graph, Operator
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochManifest
+from groundswell.runtime.record.manifests import LOADED
 from groundswell.ui import titles
 
 PHASES = ("wait", "read", "run", "commit", "publish", "deliver")
@@ -247,6 +248,8 @@ def view_facts(
     sinks = (graph.sinks if graph else None) or {}
     marks = {s.name: s.watermark_millis for s in sources}
     present = newest.views if newest else {}
+    loading = newest.loaded if newest and newest.loads and newest.loaded is not None else None
+    there = 1.0 if loading is None else loading / LOADED
     found = []
     for name in dict.fromkeys([*definition.views, *definition.aside, *present]):
         aside = definition.aside.get(name)
@@ -265,8 +268,8 @@ def view_facts(
                 name,
                 sum(c.rows for c in commits),
                 sum(c.bytes for c in commits),
-                1.0 if state else 0.0,
-                fresh if state else None,
+                there if state else 0.0,
+                fresh if state and loading is None else None,
                 min(known) if known else None,
                 sum(c.rows for c in newest.commits.get(failing, ()))
                 if newest and failing

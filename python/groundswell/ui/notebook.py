@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from groundswell.runtime.barriers.progress import Progress
 from groundswell.runtime.query import IncrementalQuery
+from groundswell.runtime.record.manifests import LOADED
 from groundswell.ui import render, svg
 from groundswell.ui.model import DIVERTED, EpochFacts, ViewFacts
 from groundswell.ui.units import count, rate, size, span, text
@@ -74,6 +75,8 @@ def html(query: Query, explanation: str = "") -> str:
                 f"state {size(last['stateBytes'])}",
             )
         ]
+        if (loading := last.get("loading")) is not None:
+            words.append(f"{loading:.0f} % of the first load")
         if filling := last.get("filling"):
             told = f"{filling['percent']} %, {rate(filling['rowsPerSecond'])}"
             words.append(text(f"filling {', '.join(filling['views'])}: {told}"))
@@ -101,6 +104,8 @@ def views(query: Query) -> list[ViewFacts]:
     marks = (
         [t["watermark"] for t in last["eventTimes"].values() if "watermark" in t] if last else []
     )
+    loading = last.get("loading") if last else None
+    share = 1.0 if loading is None else loading / LOADED
     found = []
     told = query.status["views"] if last is None else {}
     there = {
@@ -114,8 +119,8 @@ def views(query: Query) -> list[ViewFacts]:
                 name,
                 op.get("stateRows", 0),
                 op.get("stateBytes", 0),
-                1.0 if op or name in aside else 0.0,
-                last["freshnessMillis"] if last and op else None,
+                share if op or name in aside else 0.0,
+                last["freshnessMillis"] if last and op and loading is None else None,
                 min(marks) // 1000 if marks else None,
                 diverted["stateRows"] if diverted else None,
                 aside[name]["reason"] if name in aside else None,

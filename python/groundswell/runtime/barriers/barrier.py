@@ -28,6 +28,7 @@ from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.publishing import Publishing, millis_since
 from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.leases import Pins, now_millis
+from groundswell.runtime.planning.loading import Load
 from groundswell.runtime.record.ahead import AheadLog, made_by
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest, offsets_entry
@@ -97,6 +98,7 @@ class BarrierRules:
         overlap: how checkpoints overlap; None: each barrier waits for its own.
         beside: whether epochs are retired while later barriers run. Not where another process
             merges: a barrier must know what is about to go before it takes a merge in.
+        load: the first load that its barriers are parts of; None: they are not.
     """
 
     sources: Mapping[str, str] = field(default_factory=dict)
@@ -112,6 +114,7 @@ class BarrierRules:
     chosen: Callable[[], Mapping[str, Any]] = dict
     overlap: OverlapRules | None = None
     beside: bool = True
+    load: Load | None = None
 
 
 class BarrierHandler:
@@ -319,6 +322,7 @@ class BarrierHandler:
             generation=self._rules.generation,
             partitions=self._rules.partitions,
             refresh=self._rules.chosen(),
+            loaded=self._rules.load.after(before) if self._rules.load is not None else None,
         )
 
     def _times(self, wait: int, read_micros: Mapping[str, int]) -> dict[str, Any]:

@@ -156,7 +156,7 @@ class Deliveries:
         """
         try:
             for each in self._deliveries:
-                each.open(newest)
+                each.open(_whole(newest))
         except BaseException:
             self.close()
             raise
@@ -174,7 +174,7 @@ class Deliveries:
         self._note([name for name in names if name in was], states)
         for each in self._deliveries:
             try:
-                each.catch_up(newest, history, each.name in was, states.get(each.name))
+                each.catch_up(_whole(newest), history, each.name in was, states.get(each.name))
             except (SinkUnavailable, SinkFenced):
                 raise
             except SinkError as e:
@@ -238,6 +238,11 @@ def together(
             function(changes, epoch)
 
     return deliver
+
+
+def _whole(newest: EpochManifest | None) -> EpochManifest | None:
+    """Sinks get nothing of a first load before it is over."""
+    return None if newest is not None and newest.loads else newest
 
 
 def of_frame(function: Callable[[Any, int], None]) -> Callable[[Changes, int], None]:

@@ -17,7 +17,7 @@ from groundswell.errors import (
 from groundswell.runtime.barriers.refused_rows import Part, Refused, split
 from groundswell.runtime.record.epochs import EpochManifest
 from groundswell.runtime.record.rows_aside import RowsAside
-from groundswell.sinks.changes import CHANGE_TYPE, Changes
+from groundswell.sinks.changes import Changes, marked
 from groundswell.sinks.options import mask_text
 from groundswell.sinks.registry import SET_ASIDE, STOP_PIPELINE, SinkSpec
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
@@ -122,8 +122,9 @@ class Delivery:
         self._check_not_ahead(newest.epoch)
         if self._has is None:
             rows = history.rows(newest.views[self.view], newest)
-            whole = rows if self._spec.options["snapshot"] else rows.limit(0)
-            self._deliver(Changes(_marked(whole, "insert")), newest.epoch)
+            all_ = self._spec.options["snapshot"] or (active and newest.loaded is not None)
+            whole = rows if all_ else rows.limit(0)
+            self._deliver(Changes(marked(whole, "insert")), newest.epoch)
             return
         has = self._has.epoch
         before = history.find(has)
@@ -187,8 +188,8 @@ class Delivery:
                 f"({new.schema.simpleString()}) than the target has ({old.schema.simpleString()}): "
                 "drop the sink, and add it under another name, with another target"
             )
-        gone = _marked(old.exceptAll(new), "delete")
-        return Changes(gone.union(_marked(new.exceptAll(old), "insert")))
+        gone = marked(old.exceptAll(new), "delete")
+        return Changes(gone.union(marked(new.exceptAll(old), "insert")))
 
     def __call__(self, changes: Changes, epoch: int) -> None:
         """Delivers an epoch, unless the target has it."""
@@ -334,9 +335,3 @@ def _continuous(view: str, missed: Sequence[EpochManifest | None]) -> bool:
 
 def _types(rows: DataFrame) -> list[tuple[str, str]]:
     return [(field.name, field.dataType.json()) for field in rows.schema.fields]
-
-
-def _marked(rows: DataFrame, change: str) -> DataFrame:
-    from pyspark.sql import functions as F
-
-    return rows.withColumn(CHANGE_TYPE, F.lit(change))

@@ -71,6 +71,33 @@ class ProgressLog:
             return None
         return {"epoch": now.epoch, "seconds": round(now.millis / 1000, 1), "percent": now.percent}
 
+    def follows(self, before: ProgressLog) -> None:
+        """Keeps what an earlier run has noted, as if it were of this one."""
+        self._recent.extendleft(reversed(before._recent))
+
+    def trigger(self, reported: Mapping[str, Any] | None) -> tuple[int, float] | None:
+        """The epoch of a batch that Spark reports, and when it began to ask the sources for it.
+
+        The time is in milliseconds since 1970. A batch that is run again asks nobody: what counts
+        is when it was put together first.
+        """
+        if reported is None:
+            return None
+        epoch = int(reported["batchId"])
+        millis = datetime.fromisoformat(str(reported["timestamp"])).timestamp() * 1000
+        return epoch, min(millis, self.started.get(epoch, millis))
+
+    @property
+    def epoch(self) -> int | None:
+        """The newest epoch; None: there is none."""
+        return None if self.newest is None else self.newest.epoch
+
+    @property
+    def loading(self) -> float | None:
+        """How many per cent of a first load are read; None: there is none, or it is over."""
+        newest = self.newest
+        return newest.loaded if newest is not None and newest.loads else None
+
     @property
     def recent(self) -> list[Progress]:
         """Oldest first."""
@@ -118,6 +145,8 @@ class ProgressLog:
         ``percent`` and ``rows`` it has taken, ``rowsPerSecond``, and ``partsDone`` of ``parts``, of
         which ``resumedAt`` were there before.
 
+        ``loading`` is how many per cent of a first load are read then; None: all is.
+
         ``refresh`` has, by view that was given a policy, what was chosen and why.
 
         ``locality`` has how many partitions of states the barrier has ``written``, and how many
@@ -158,6 +187,7 @@ class ProgressLog:
                 ),
                 "aside": dict(self._aside),
                 "sinks": dict(self._sinks()),
+                "loading": self.loading,
                 "filling": filling.status() if filling is not None else None,
                 "operators": [
                     {

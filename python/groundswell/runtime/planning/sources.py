@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 
 from groundswell.contract.capture.plan import SourceDescription, SourceWatermark
@@ -45,6 +45,44 @@ def follow(jvm: str, key: str, stream: str, follower: Follower) -> None:
 def followers(jvm: str, keys: Collection[str]) -> dict[str, Follower]:
     """The functions to be told of the streams of some sources, by the stream's name."""
     return dict(_followers[jvm, key] for key in keys if (jvm, key) in _followers)
+
+
+@dataclass(frozen=True)
+class Size:
+    """About how much there is, or may be taken.
+
+    Attributes:
+        rows: number of rows; 0: nobody knows, or any number.
+        bytes: of files or pages; 0: nobody knows, or any number.
+    """
+
+    rows: int = 0
+    bytes: int = 0
+
+    def __add__(self, other: Size) -> Size:
+        return Size(self.rows + other.rows, self.bytes + other.bytes)
+
+
+Measure = Callable[[], Size]
+"""Looks how much a stream has to be read at first."""
+_measures: dict[tuple[str, str], tuple[str, Measure]] = {}
+
+
+def measure(jvm: str, key: str, stream: str, look: Measure) -> None:
+    """Has a function asked how much a source has, before it is read first.
+
+    Args:
+        jvm: as of :func:`declare`.
+        key: of the source, which may share the stream with others.
+        stream: any name that only sources of the same stream have.
+        look: of the whole stream.
+    """
+    _measures[jvm, key] = (stream, look)
+
+
+def measure_of(jvm: str, key: str) -> tuple[str, Measure] | None:
+    """The stream of a source and what measures it; None: nothing does."""
+    return _measures.get((jvm, key))
 
 
 def resolve(jvm: str, described: Iterable[SourceDescription]) -> dict[str, SourceTable]:

@@ -13,6 +13,7 @@ from typing import Any, Self
 from groundswell.errors import Corruption, EpochUnavailable, IllegalState
 from groundswell.format.envelope import (
     FORMAT_VERSION,
+    LOADING_VERSION,
     PACKED_VERSION,
     RESCALED_VERSION,
     SHARED_VERSION,
@@ -225,6 +226,8 @@ class EpochLog:
             small = large = SHARED_VERSION
         if manifest.generation:
             small = large = RESCALED_VERSION
+        if manifest.loads:
+            small = large = LOADING_VERSION
         if count <= self._small:
             self._writing = None
             return seal(KIND, manifests.whole(manifest), small)

@@ -16,6 +16,9 @@ from groundswell.contract.commits import CommitRef, Commits
 from groundswell.runtime.record.slots import Slot
 from groundswell.runtime.record.watermarks import Times
 
+LOADED = 100.0
+"""Per cent of a first load that is over."""
+
 
 @dataclass(frozen=True)
 class EpochManifest:
@@ -38,6 +41,8 @@ class EpochManifest:
         generation: of the states: 0, and another one after each rescale.
         partitions: of every state; 0: of the first generation, the definition says it.
         refresh: what the views' policies came to, and the figures behind it; see docs/format.md.
+        loaded: of an epoch of a first load in parts, how many per cent were read. 100: it is the
+            whole, and the first that readers see. None: of all later ones.
     """
 
     epoch: int
@@ -56,6 +61,12 @@ class EpochManifest:
     generation: int = 0
     partitions: int = 0
     refresh: Mapping[str, Any] = field(default_factory=dict)
+    loaded: float | None = None
+
+    @property
+    def loads(self) -> bool:
+        """Whether it has a part of a first load only, which nobody is to read."""
+        return self.loaded is not None and self.loaded < LOADED
 
 
 @dataclass(frozen=True)
@@ -205,6 +216,7 @@ def manifest_in(content: Mapping[str, Any], base: Base | None, token: int) -> Ep
         generation=content.get("generation", 0),
         partitions=content.get("partitions", 0),
         refresh=content.get("refresh", {}),
+        loaded=content.get("loaded"),
     )
 
 
@@ -222,6 +234,7 @@ def _head(manifest: EpochManifest) -> dict[str, Any]:
         "eventTimes": {name: dict(t) for name, t in manifest.event_times.items()},
         "times": dict(manifest.times),
         **({"refresh": dict(manifest.refresh)} if manifest.refresh else {}),
+        **({"loaded": manifest.loaded} if manifest.loaded is not None else {}),
     }
 
 

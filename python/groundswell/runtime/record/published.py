@@ -50,6 +50,13 @@ class Published:
         except EpochUnavailable:
             _owner(home, location)
             raise
+        if manifest.loads:
+            raise EpochUnavailable(
+                f"{location}: epoch {manifest.epoch} has {manifest.loaded:.0f} % of the first load "
+                "of the pipeline, and nothing can be read before it is whole. Wait until "
+                "query.status has no 'loading' any more; if the pipeline does not run, start it: "
+                "the load goes on"
+            )
         owner = _owner(home, location)  # after the manifest: it has every state before an epoch has
         self._location = location
         self._aside = owner.aside if epoch is None else {}

@@ -4,6 +4,7 @@ import io.groundswell.GroundswellCheckpointFileManager;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.shims.StageCode;
+import io.groundswell.spark.views.capture.stream.StreamLimits;
 import io.groundswell.spark.views.capture.stream.StreamingLeaves;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -48,8 +49,11 @@ public final class SourceUnion {
   /**
    * @param sources streaming frames; the tag of each is its position
    * @param names what the checkpoint calls each: letters, digits and underscores
+   * @param limits of each source, the rows and the bytes that a micro-batch takes; 0: any number.
+   *     Of sources that share a stream those of the first count
    */
-  public static Dataset<Row> of(List<Dataset<Row>> sources, List<String> names) {
+  public static Dataset<Row> of(
+      List<Dataset<Row>> sources, List<String> names, List<List<Number>> limits) {
     if (sources.isEmpty() || sources.size() != names.size()) {
       throw new IllegalArgumentException("a pipeline needs a source and each a name: "
           + sources.size() + " sources, " + names.size() + " names");
@@ -74,7 +78,9 @@ public final class SourceUnion {
       LogicalPlan plan = tags.size() == 1
           ? branch(Catalyst.analyzed(sources.get(tag)), tag, schemas)
           : branch((LogicalPlan) stream, tags, sources, schemas);
-      branches.add(StandIns.named(plan, name));
+      List<Number> most = limits.get(tag);
+      branches.add(StandIns.named(
+          StreamLimits.within(user, plan, most.get(0).longValue(), most.get(1).longValue()), name));
     });
     return Catalyst.ofRows(
         session, branches.size() == 1 ? branches.get(0) : Catalyst.union(branches));

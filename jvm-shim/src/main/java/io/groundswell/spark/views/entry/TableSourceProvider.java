@@ -87,7 +87,7 @@ public final class TableSourceProvider implements StreamSourceProvider {
     return Catalyst.ofRows(Catalyst.session(sources),
         Catalyst.analyzed(sources).transformDown(Scala.rule(leaf
             -> StreamingLeaves.provider(leaf).equals(TableSourceProvider.class.getName())
-                ? StreamingLeaves.withOption(leaf, PIPELINE, pipeline)
+                ? StreamingLeaves.withOptions(leaf, java.util.Map.of(PIPELINE, pipeline))
                 : leaf)));
   }
 

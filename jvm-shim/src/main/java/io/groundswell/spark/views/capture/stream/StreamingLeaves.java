@@ -86,7 +86,7 @@ public final class StreamingLeaves {
     }
   }
 
-  private static Map<String, String> options(LogicalPlan leaf) {
+  static Map<String, String> options(LogicalPlan leaf) {
     if (leaf instanceof StreamingRelation relation) {
       return CollectionConverters.asJava(relation.dataSource().options());
     }
@@ -113,12 +113,17 @@ public final class StreamingLeaves {
     return leaf instanceof StreamingRelation relation ? relation.dataSource().className() : "";
   }
 
-  /** A stream of the older interface, of which a reader's option has another value. */
-  public static LogicalPlan withOption(LogicalPlan leaf, String key, String value) {
+  /** A stream of which some of the reader's options have other values. */
+  public static LogicalPlan withOptions(LogicalPlan leaf, Map<String, String> given) {
+    Map<String, String> options = new HashMap<>(options(leaf));
+    options.putAll(given);
+    if (leaf instanceof StreamingRelationV2 relation) {
+      return relation.copy(relation.source(), relation.sourceName(), relation.table(),
+          new CaseInsensitiveStringMap(options), relation.output(), relation.catalog(),
+          relation.identifier(), relation.v1Relation(), relation.sourceIdentifyingName());
+    }
     StreamingRelation relation = (StreamingRelation) leaf;
     DataSource read = relation.dataSource();
-    Map<String, String> options = new HashMap<>(options(leaf));
-    options.put(key, value);
     DataSource changed = read.copy(read.sparkSession(), read.className(), read.paths(),
         read.userSpecifiedSchema(), read.partitionColumns(), read.bucketSpec(),
         scala.collection.immutable.Map.from(CollectionConverters.asScala(options)),
