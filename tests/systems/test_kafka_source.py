@@ -282,3 +282,19 @@ def test_bad_arguments(
     arguments = {"key": "id", "schema": SCHEMA, **given}
     with pytest.raises(gs.GroundswellError, match=said):
         gs.kafka(streams, kafka.servers, "t", **arguments)
+
+
+def test_a_backlog_in_parts(streams: SparkSession, kafka: Kafka, tmp_path: Path) -> None:
+    topic = Input(kafka)
+    topic.send(*((None, {"id": i, "s": str(i)}) for i in range(50)))
+    read = lambda: source(streams, topic, format="json")  # noqa: E731
+    p = gs.pipeline(streams, str(tmp_path / "checkpoint"), maxBarrierRows=8)
+    p.view("v", read())
+    p.view("n", read().groupBy().count())
+    run = p.start(availableNow=True)
+    run.awaitTermination()
+    loaded = [each["inputRows"] for each in run.recentProgress if each["loading"] is not None]
+    assert sum(loaded) == 50
+    assert max(loaded) <= 8
+    assert run.view("n").first()[0] == 50  # type: ignore[index]
+    assert run.view("v").count() == 50

@@ -12,10 +12,11 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
+from groundswell.errors import EpochUnavailable
 from groundswell.sources.postgres_reader import Follow
 from groundswell.sources.postgres_server import PgPlan
 from systems.bank import Bank, Transfers
-from systems.servers import Postgres
+from systems.servers import Postgres, wait_for
 
 SECONDS = int(os.environ.get("GROUNDSWELL_SECONDS", 20))
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
@@ -383,3 +384,37 @@ def test_whole_old_rows_do_not_make_up_for_a_key(session: SparkSession, bank: Ba
     bank.run("ALTER TABLE keyless REPLICA IDENTITY FULL")
     with pytest.raises(gs.SourceError, match="ADD PRIMARY KEY"):
         frames_of(session, bank, "keyless")
+
+
+@pytest.mark.rest
+def test_a_snapshot_in_parts_over_a_restart(
+    session: SparkSession, bank: Bank, tmp_path: Path
+) -> None:
+    bank.fill(accounts=9_000)  # about sixty pages
+    print(f"seed {SEED}")
+    transfers = Transfers(bank, 9_000, SEED, pause=0.002)
+    transfers.start()
+    try:
+        for _ in range(2):
+            query = started(session, bank, tmp_path, maxBarrierBytes=120_000)
+            assert query.loads, (query.status, query.recentProgress)
+            wait_for("a part", lambda q=query: bool(q.recentProgress or not q.isActive))
+            assert query.status["views"]["money"]["state"].startswith("loading ")
+            with pytest.raises(EpochUnavailable, match="% of the first load"):
+                rows(session, tmp_path, "money")
+            query.stop()
+        bank.run("DELETE FROM accounts WHERE id = 9000")  # it was read before, and will not be
+        query = started(session, bank, tmp_path, maxBarrierBytes=120_000)
+        wait_for("the whole", lambda: not query.loads)
+        assert sum(each["loading"] is not None for each in query.recentProgress) > 2
+        transfers.over.set()
+        transfers.join()
+        query.processAllAvailable()
+        found = rows(session, tmp_path, "accounts_now")
+        assert found == sorted(bank.run("SELECT * FROM accounts"))
+        assert len(found) == 8_999
+        query.stop()
+    finally:
+        transfers.over.set()
+    held = bank.run("SELECT slot_name FROM pg_replication_slots WHERE slot_name LIKE '%snapshot%'")
+    assert held == []

@@ -95,8 +95,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         self._lost: PipelineFailed | None = None
         self._loads = started.loads
         if started.loads or self._program.catalog.suspends:
-            watch = threading.Thread(target=self._watch, args=(started.query,), daemon=True)
-            watch.start()
+            threading.Thread(target=self._watch, args=(started.query,), daemon=True).start()
 
     def _watch(self, waited: StreamingQuery) -> None:
         """Goes on behind a first load, or without views that failed, though nobody waits."""
@@ -255,8 +254,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         """Shows a first load that is whole, and goes on with the trigger of the user."""
         if not self.loads:
             return False
-        before = self._progress
-        self._switches, self._loads = True, False  # in this order: it is active all the time
+        before, self._switches = self._progress, True
+        self._loads = False  # after that: it is active all the time
         self._advance((), loaded=before.epoch)
         self._progress.follows(before)
         return True
@@ -449,9 +448,9 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
             raise self._lost from e
 
     def _restart(
-        self, catalog: Catalog, ready: Prepared | None = None, loaded: int | None = None
+        self, new: Catalog, ready: Prepared | None = None, loaded: int | None = None
     ) -> None:
-        self._starter.again(self, catalog, self._halt, ready, loaded)
+        self._starter.again(self, new, self._halt, ready, loaded)
         jvm.release_unused()  # a stopped query of Spark's keeps its session, sources and plans
 
     def exception(self) -> GroundswellError | None:

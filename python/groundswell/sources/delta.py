@@ -19,9 +19,10 @@ from groundswell.catalog.names import check_name
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.plan.refusals import why_key_type
+from groundswell.runtime.planning.sources import measure
 from groundswell.sources.data_source import data_source
 from groundswell.sources.delta_reader import DeltaReader
-from groundswell.sources.delta_table import CHANGE_TYPE, DeltaPlan, inspect
+from groundswell.sources.delta_table import CHANGE_TYPE, DeltaPlan, backlog, inspect
 
 _COPIES = "_groundswell_copies"
 
@@ -40,9 +41,10 @@ def delta(
 ) -> DataFrame:
     """A Delta table for views: first all rows, then the changes of every version.
 
-    A barrier holds whole versions of the table. Changes are read from the table's change data feed,
-    so ``delta.enableChangeDataFeed`` must be on, but for tables that only grow. The package
-    deltalake reads the table; Spark needs no connector for it.
+    A barrier holds whole versions of the table, but for the first: it comes in parts of whole files
+    if it is larger than ``maxBarrierRows`` or ``maxBarrierBytes`` of the pipeline. Changes are read
+    from the table's change data feed, so ``delta.enableChangeDataFeed`` must be on, but for tables
+    that only grow. The package deltalake reads the table; Spark needs no connector for it.
 
     Args:
         spark: the session that runs the pipeline.
@@ -52,7 +54,8 @@ def delta(
         appends: whether rows are only ever added; then a version that removes some ends the
             pipeline. Default: what ``delta.appendOnly`` of the table says.
         columns: names of the columns to read; default: all.
-        max_versions: so many versions are in a barrier at most; default: all that there are.
+        max_versions: so many versions are in a barrier at most; default: as many as
+            ``maxBarrierBytes`` of the pipeline allows, by the bytes of their files.
         storage_options: of the object store, as deltalake takes them; default: its environment.
         name: what the checkpoint calls the source: letters, digits and underscores; default: the
             folder's name.
@@ -82,10 +85,17 @@ def delta(
     if columns is not None:
         rows = rows.select(*map(by_name, _known(plan, columns)), *_change_type(plan))
     if plan.appends:
-        return append_source(rows, name=name)
+        return _measured(append_source(rows, name=name), plan, format_)
     if key is not None:
-        return changelog(rows, key, name=name)
-    return _whole_rows(rows, plan, name)
+        return _measured(changelog(rows, key, name=name), plan, format_)
+    return _whole_rows(rows, plan, name, format_)
+
+
+def _measured(source: DataFrame, plan: DeltaPlan, stream: str) -> DataFrame:
+    """The same source, of which a first start knows how much it has."""
+    (read,) = jvm.Capture([source]).description.sources
+    measure(jvm.jvm_id(source.sparkSession), read.key, stream, partial(backlog, plan))
+    return source
 
 
 def _absolute(path: str) -> str:
@@ -107,7 +117,7 @@ def _change_type(plan: DeltaPlan) -> list[str]:
     return [] if plan.appends else [CHANGE_TYPE]
 
 
-def _whole_rows(rows: DataFrame, plan: DeltaPlan, name: str) -> DataFrame:
+def _whole_rows(rows: DataFrame, plan: DeltaPlan, name: str, stream: str) -> DataFrame:
     """Equal rows are one group with a count, which gives as many rows again."""
     for field in rows.schema.fields:
         if reason := why_key_type(json.loads(field.dataType.json())):
@@ -115,7 +125,7 @@ def _whole_rows(rows: DataFrame, plan: DeltaPlan, name: str) -> DataFrame:
                 f"column {field.name} of the Delta table {plan.path} cannot identify a row: "
                 f"{reason}. Give key= without it, or leave it out of columns="
             )
-    changes = changelog(rows, name=name)
+    changes = _measured(changelog(rows, name=name), plan, stream)
     counted = changes.groupBy(*map(by_name, changes.columns)).agg(F.count("*").alias(_COPIES))
     copies = counted.select("*", F.explode(F.sequence(F.lit(1), F.col(_COPIES))).alias("_copy"))
     return copies.select(*map(by_name, changes.columns))

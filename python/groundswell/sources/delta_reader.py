@@ -1,7 +1,9 @@
 """Spark's side of the source: versions as offsets, files and feeds in tasks.
 
-An offset is a version that was read in full, with the id of its table. The first barrier reads all
-rows of the version that is the newest then; the next ones read the change data feed behind it.
+An offset is a version that was read in full, with the id of its table. The first barriers read all
+rows of the version that is the newest then; the next ones read the change data feed behind it. If
+the files of the first version come in parts, an offset has the number of files that were read, in
+the order of their paths.
 """
 
 from __future__ import annotations
@@ -18,8 +20,11 @@ from pyspark.sql.streaming.datasource import (
 )
 
 from groundswell.errors import SourceError
+from groundswell.runtime.planning.sources import Size
+from groundswell.sources.admission import fitting
 from groundswell.sources.delta_log import grouped, why_not
 from groundswell.sources.delta_table import (
+    DataFile,
     DeltaLog,
     DeltaPlan,
     data_files,
@@ -28,6 +33,8 @@ from groundswell.sources.delta_table import (
 )
 
 BEGIN: dict[str, Any] = {"version": -1}
+FILES = "files"
+UNLIMITED = Size()
 
 
 @dataclass
@@ -49,20 +56,23 @@ class FeedPart(InputPartition):
 class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Tells offsets and parts; :meth:`read` runs in tasks."""
 
-    def __init__(self, plan: DeltaPlan) -> None:
+    def __init__(self, plan: DeltaPlan, most: Size = UNLIMITED) -> None:
         self._plan = plan
+        self._most = most
         self._log = DeltaLog(plan)
+        self._first: tuple[int, list[DataFile]] | None = None
         self._target: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_plan": self._plan, "_log": DeltaLog(self._plan), "_target": None}
+        fresh = {"_log": DeltaLog(self._plan), "_first": None, "_target": None}
+        return {"_plan": self._plan, "_most": self._most, **fresh}
 
     def initialOffset(self) -> dict[str, Any]:
         """Before the first version that is read."""
         return BEGIN
 
     def getDefaultReadLimit(self) -> ReadLimit:
-        """``max_versions`` of the plan bounds a barrier."""
+        """What the reader was made with bounds a barrier."""
         return ReadAllAvailable()
 
     def prepareForTriggerAvailableNow(self) -> None:
@@ -81,12 +91,15 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """
         newest = self._log.newest() if self._target is None else self._target
         if start == BEGIN:
-            return self._offset(newest)
-        after = int(start["version"])
+            return self._files_from(newest, 0)
         self._check_same(start, newest)
+        if FILES in start:
+            return self._files_from(int(start["version"]), int(start[FILES]))
+        after = int(start["version"])
         last = newest
         if self._plan.max_versions is not None:
             last = min(last, after + self._plan.max_versions)
+        last = self._within(after, last)
         for version in range(after + 1, last + 1):
             wrong = why_not(
                 self._plan.path,
@@ -102,6 +115,25 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return self._offset(version - 1)
         return self._offset(last) if last > after else start
 
+    def _files(self, version: int) -> list[DataFile]:
+        """The files of the version that is read first, in order."""
+        if self._first is None or self._first[0] != version:
+            self._first = version, data_files(self._plan, version)
+        return self._first[1]
+
+    def _files_from(self, version: int, done: int) -> dict[str, Any]:
+        """The offset behind some more files of the first version: one at least."""
+        files = self._files(version)
+        end = done + fitting([Size(file.rows, file.bytes) for file in files[done:]], self._most)
+        return self._offset(version) | ({FILES: end} if end < len(files) else {})
+
+    def _within(self, after: int, last: int) -> int:
+        """The last version of those behind ``after`` that a barrier takes: one at least."""
+        if last <= after or not self._most.bytes:
+            return last
+        sizes = (Size(bytes=self._log.commit(v).bytes) for v in range(after + 1, last + 1))
+        return after + fitting(sizes, self._most)
+
     def _offset(self, version: int) -> dict[str, Any]:
         return {"table": self._plan.facts.id, "version": version}
 
@@ -116,8 +148,9 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """Files of the first version, or the feed of the versions behind an offset."""
         last = int(end["version"])
-        if start == BEGIN:
-            files = data_files(self._plan, last)
+        if start == BEGIN or FILES in start:
+            some = self._files(last)[start.get(FILES, 0) : end.get(FILES)]
+            files = [(file.path, file.bytes) for file in some]
             return _some([FilesPart(last, paths) for paths in grouped(files)])
         versions = range(int(start["version"]) + 1, last + 1)
         if self._plan.appends:

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from pyspark.sql.types import StringType, StructType
 
 from groundswell.errors import SourceError, SourceLost
+from groundswell.runtime.planning.sources import Size
 from groundswell.sinks.extras import optional
 from groundswell.sources.delta_log import (
     Commit,
@@ -188,16 +189,42 @@ def named_errors(path: str, what: str = "") -> Iterator[None]:
         ) from None
 
 
-def data_files(plan: DeltaPlan, version: int) -> list[tuple[str, int]]:
-    """The files that hold a version's rows, and their bytes."""
+@dataclass(frozen=True)
+class DataFile:
+    """A file that holds rows of a table.
+
+    Attributes:
+        path: as the log writes it.
+        bytes: its size.
+        rows: how many it has; 0: the log does not say.
+    """
+
+    path: str
+    bytes: int
+    rows: int
+
+
+def data_files(plan: DeltaPlan, version: int) -> list[DataFile]:
+    """The files that hold a version's rows, by path."""
     import pyarrow as pa
 
     lake = optional("deltalake", "delta")
     with named_errors(plan.path, f"version {version}"):
         table = opened(lake, plan.path, plan.storage, version)
         found = pa.table(table.get_add_actions())
-        paths, sizes = found["path"].to_pylist(), found["size_bytes"].to_pylist()
-    return sorted((path, int(size)) for path, size in zip(paths, sizes, strict=True))
+    paths, sizes = found["path"].to_pylist(), found["size_bytes"].to_pylist()
+    known = "num_records" in found.column_names
+    rows = found["num_records"].to_pylist() if known else [None] * len(paths)
+    files = zip(paths, sizes, rows, strict=True)
+    return sorted((DataFile(p, int(s), int(n or 0)) for p, s, n in files), key=lambda f: f.path)
+
+
+def backlog(plan: DeltaPlan) -> Size:
+    """What the newest version has."""
+    lake = optional("deltalake", "delta")
+    with named_errors(plan.path):
+        newest = int(opened(lake, plan.path, plan.storage).version())
+    return sum((Size(f.rows, f.bytes) for f in data_files(plan, newest)), Size())
 
 
 def read_files(plan: DeltaPlan, version: int, paths: Sequence[str]) -> Iterator[Any]:

@@ -26,9 +26,9 @@ from groundswell.api.sources import upserts
 from groundswell.catalog.names import check_name
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
-from groundswell.runtime.planning.sources import declare, declared, follow
+from groundswell.runtime.planning.sources import declare, declared, follow, measure
 from groundswell.sources.data_source import data_source
-from groundswell.sources.postgres_reader import Follow, PostgresReader
+from groundswell.sources.postgres_reader import Follow, PostgresReader, backlog
 from groundswell.sources.postgres_server import (
     DELETED,
     NEW_COLUMNS,
@@ -193,6 +193,7 @@ class PgStream:
         assert known is not None
         declare(jvm.jvm_id(self.spark), replace(known, defaults=_defaults(table)))
         follow(jvm.jvm_id(self.spark), source.key, self.name, self.follower)
+        measure(jvm.jvm_id(self.spark), source.key, self.name, partial(backlog, self.plan))
         return frame
 
 

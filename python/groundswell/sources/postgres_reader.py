@@ -8,6 +8,11 @@ plans it again after a crash, perhaps though its epoch is durable and nobody rea
 stays where it is, and the snapshot is taken again, later than its offset says. What the slot has
 before that is read once more, over it: the same rows, if the next batch goes beyond. So that takes
 all there is, and the offset of a snapshot says that it is one.
+
+A large snapshot comes in parts: its offset then has how many chunks were read, and of which
+snapshot. When the process that holds a snapshot is gone, all is read again, from a later snapshot:
+the rows of a page may be elsewhere since. They are read over those of before. Rows that were
+deleted meanwhile go with the changes that the slot has kept.
 """
 
 from __future__ import annotations
@@ -29,7 +34,9 @@ from pyspark.sql.streaming.datasource import (
 )
 
 from groundswell.errors import SourceError
+from groundswell.runtime.planning.sources import Size
 from groundswell.sinks.extras import optional
+from groundswell.sources.admission import fitting
 from groundswell.sources.postgres_rows import Batches, Row, batched, changes
 from groundswell.sources.postgres_server import (
     Patience,
@@ -48,10 +55,11 @@ _log = logging.getLogger("groundswell")
 
 BEGIN = {"lsn": "0/0"}
 SNAPSHOT = "snapshot"
+CHUNKS, HELD = "chunks", "of"
 QUIET_BYTES = 16 << 20
 """After so much WAL of others a barrier without rows lets the slot follow."""
 _PAGES = 8192
-"""Of a table, read by one task of the snapshot: 64 MB."""
+"""Of a table, read by one task of the snapshot at most: 64 MB."""
 _SNAPSHOT_ROWS = 10_000
 _PEEK = (
     "pg_logical_slot_peek_binary_changes(%s, %s::pg_lsn, %s, 'proto_version', '1', "
@@ -69,6 +77,38 @@ class SnapshotPart(InputPartition):
     last: int | None
 
 
+@dataclass(frozen=True)
+class Chunk:
+    """Some pages of a table, and about what they have.
+
+    Attributes:
+        number: of the table.
+        first: page.
+        last: page behind the last; None: there is no later one.
+        size: of them.
+    """
+
+    number: int
+    first: int
+    last: int | None
+    size: Size
+
+
+@dataclass(frozen=True)
+class Held:
+    """A snapshot that is held open.
+
+    Attributes:
+        lsn: where the changes after it begin.
+        name: as the server calls it.
+        chunks: all of the tables, in the order in which they are read.
+    """
+
+    lsn: str
+    name: str
+    chunks: Sequence[Chunk]
+
+
 @dataclass
 class StreamPart(InputPartition):
     """The transactions between two positions."""
@@ -80,23 +120,26 @@ class StreamPart(InputPartition):
 class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Tells offsets and parts; :meth:`read` runs in tasks."""
 
-    def __init__(self, plan: PgPlan) -> None:
+    def __init__(self, plan: PgPlan, most: Size = Size()) -> None:  # noqa: B008 - a value
         self._plan = plan
+        self._most = most
         self._connection: Any = None
         self._holder: Any = None
-        self._held: tuple[str, str] | None = None
+        self._lock: Any = None
+        self._held: Held | None = None
         self._quiet = -1
         self._target: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_connection": None, "_holder": None, "_held": None}
+        none = dict.fromkeys(("_connection", "_holder", "_lock", "_held"))
+        return {**self.__dict__, **none}
 
     def initialOffset(self) -> dict[str, str]:
         """Before the snapshot."""
         return BEGIN
 
     def getDefaultReadLimit(self) -> ReadLimit:
-        """``max_rows`` of the plan bounds a barrier."""
+        """``max_rows`` of the plan, and the size of a snapshot's parts, bound a barrier."""
         return ReadAllAvailable()
 
     def prepareForTriggerAvailableNow(self) -> None:
@@ -109,8 +152,8 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         limit: ReadLimit,  # noqa: ARG002
     ) -> dict[str, str]:
         """The position behind the last COMMIT of the next barrier."""
-        if start == BEGIN:
-            return {"lsn": self._begin(), SNAPSHOT: "true"}
+        if start == BEGIN or CHUNKS in start:
+            return self._snapshot_from(start)
         self._let_go()
         after = lsn_of(start["lsn"])
         flushed = self._sure(_flushed)
@@ -125,6 +168,36 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return {"lsn": lsn_text(found)}
         self._quiet = flushed
         return {"lsn": lsn_text(flushed)} if flushed - after > QUIET_BYTES else start
+
+    def _snapshot_from(self, start: dict[str, str]) -> dict[str, str]:
+        """The offset behind some more chunks of a snapshot, or behind the first of a new one."""
+        done = 0
+        if start == BEGIN:
+            held = self._begin()
+        elif self._held is not None and self._held.name == start[HELD]:
+            held, done = self._held, int(start[CHUNKS])
+        else:
+            held = self._held or self._begin(start["lsn"])
+        end = done + fitting([chunk.size for chunk in held.chunks[done:]], self._most)
+        offset = {"lsn": start["lsn"] if CHUNKS in start else held.lsn, SNAPSHOT: "true"}
+        if end >= len(held.chunks):
+            return offset
+        self._keep_tables()
+        return {**offset, CHUNKS: str(end), HELD: held.name}
+
+    def _keep_tables(self) -> None:
+        """Has no table written anew while parts of it are read by their pages."""
+        if self._lock is not None:
+            return
+        psycopg = optional("psycopg", "postgres")
+        names = ", ".join(table.qualified for table in self._plan.tables)
+        try:
+            self._lock = connected(self._plan)
+            self._lock.execute("SET idle_in_transaction_session_timeout = 0")
+            self._lock.execute("BEGIN")
+            self._lock.execute(f"LOCK TABLE {names} IN ACCESS SHARE MODE")
+        except psycopg.Error as e:
+            raise SourceError(f"the snapshot cannot begin: {text_of(e)}") from None
 
     def _newest(self, connection: Any, after: int, limit: int | None) -> int | None:
         upto = None if self._target is None else lsn_text(self._target)
@@ -153,8 +226,8 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                     self._connection = None
                 patience.wait(e)
 
-    def _begin(self, taken: str | None = None) -> str:
-        """Makes the slot and holds its snapshot open; where the stream begins.
+    def _begin(self, taken: str | None = None) -> Held:
+        """Makes the slot and holds its snapshot open.
 
         The slot that holds the snapshot goes with its connection; the one that stays is a copy,
         made when Spark has noted the offset. So a crash before that leaves nothing behind. A slot
@@ -179,10 +252,11 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             ).fetchone()
         except psycopg.Error as e:
             raise SourceError(f"the snapshot cannot begin: {text_of(e)}") from None
-        self._held = (begin, snapshot)
+        chunks = self._sure(lambda connection: chunks_of(connection, self._plan, self._most))
+        self._held = Held(str(begin), snapshot, chunks)
         if taken is not None and self._target is not None:
             self._target = self._sure(_flushed)
-        return str(begin)
+        return self._held
 
     def _check_free(self, connection: Any, taken: str | None) -> None:
         slot = self._plan.slot
@@ -201,33 +275,38 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def partitions(self, start: dict[str, str], end: dict[str, str]) -> Sequence[InputPartition]:
         """Pages of the tables, or the transactions up to an offset."""
-        if start != BEGIN:
+        if start != BEGIN and CHUNKS not in start:
             return [StreamPart(start["lsn"], end["lsn"])]
-        if self._held is None or self._held[0] != end["lsn"]:
-            self._begin(end["lsn"])
-        assert self._held is not None
-        holding = f"{self._plan.slot}_snapshot_{os.getpid()}"
-        parts: list[InputPartition] = []
+        held, name = self._held, end.get(HELD) or start.get(HELD)
+        if held is None or (held.name != name if name else held.lsn != end["lsn"]):
+            held = self._begin(end["lsn"])
+        # Chunks are counted in one snapshot: in another one nothing was read.
+        first = int(start[CHUNKS]) if start.get(HELD) == held.name else 0
+        last = int(end[CHUNKS]) if CHUNKS in end else None
         with connected(self._plan) as connection:
-            there = connection.execute(
-                "SELECT 1 FROM pg_replication_slots WHERE slot_name = %s", [self._plan.slot]
-            ).fetchone()
-            if there is None:
-                connection.execute(
-                    "SELECT pg_copy_logical_replication_slot(%s, %s, false)",
-                    [holding, self._plan.slot],
-                )
-            for number, table in enumerate(self._plan.tables):
-                pages, kind = connection.execute(
-                    "SELECT pg_relation_size(oid) / current_setting('block_size')::int, relkind "
-                    "FROM pg_class WHERE oid = %s::regclass",
-                    [table.qualified],
-                ).fetchone()
-                firsts = range(0, max(pages, 1), _PAGES) if kind == "r" else range(1)
-                lasts = [*firsts[1:], None]
-                for first, last in zip(firsts, lasts, strict=True):
-                    parts.append(SnapshotPart(number, self._held[1], first, last))
-        return parts
+            self._keep_slot(connection, is_new=start == BEGIN)
+        return [SnapshotPart(c.number, held.name, c.first, c.last) for c in held.chunks[first:last]]
+
+    def _keep_slot(self, connection: Any, is_new: bool) -> None:
+        """Makes the slot that stays, of the one that holds the snapshot, or sees that it is there.
+
+        Raises:
+            SourceError: it was there before, and is gone.
+        """
+        there = connection.execute(
+            "SELECT 1 FROM pg_replication_slots WHERE slot_name = %s", [self._plan.slot]
+        ).fetchone()
+        if there is not None:
+            return
+        if not is_new:
+            raise SourceError(
+                f"replication slot {self._plan.slot} is gone, and a part of the tables was read "
+                "before: their changes since then are lost. Start at a new location"
+            )
+        holding = f"{self._plan.slot}_snapshot_{os.getpid()}"
+        connection.execute(
+            "SELECT pg_copy_logical_replication_slot(%s, %s, false)", [holding, self._plan.slot]
+        )
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """The rows of a part, as Arrow batches."""
@@ -241,17 +320,49 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _let_go(self) -> None:
         """Of the snapshot, which has been read: the server keeps old rows and its log for it."""
-        if self._holder is not None:
-            with suppress(Exception):
-                self._holder.close()
-            self._holder = self._held = None
-
-    def stop(self) -> None:
-        """Closes the connections."""
-        for connection in (self._connection, self._holder):
+        for connection in (self._holder, self._lock):
             with suppress(Exception):
                 if connection is not None:
                     connection.close()
+        self._holder = self._lock = self._held = None
+
+    def stop(self) -> None:
+        """Closes the connections."""
+        for connection in (self._connection, self._holder, self._lock):
+            with suppress(Exception):
+                if connection is not None:
+                    connection.close()
+
+
+def chunks_of(connection: Any, plan: PgPlan, most: Size) -> list[Chunk]:
+    """The tables of a plan in chunks of pages that are within a limit, if a page is."""
+    found: list[Chunk] = []
+    for number, table in enumerate(plan.tables):
+        size, block, rows, kind = connection.execute(
+            "SELECT coalesce((SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree(c.oid)), "
+            "pg_relation_size(c.oid))::bigint, "
+            "current_setting('block_size')::int, "
+            "CASE WHEN relpages > 0 THEN greatest(reltuples, 0) / relpages ELSE 0 END::float8, "
+            "relkind FROM pg_class c WHERE oid = %s::regclass",
+            [table.qualified],
+        ).fetchone()
+        pages = max(-(-size // block), 1)
+        step = pages if kind != "r" else _PAGES
+        for limit, each in ((most.bytes, block), (most.rows, rows)):
+            if limit and each and kind == "r":
+                step = min(step, max(int(limit // each), 1))
+        for first in range(0, pages, step):
+            taken = min(step, pages - first)
+            end = first + step if first + step < pages else None
+            part = Size(round(rows * taken), taken * block if size else 0)
+            found.append(Chunk(number, first, end, part))
+    return found
+
+
+def backlog(plan: PgPlan) -> Size:
+    """What the tables of a plan have now."""
+    with connected(plan) as connection:
+        return sum((chunk.size for chunk in chunks_of(connection, plan, Size())), Size())
 
 
 def _passed(start: dict[str, str]) -> str | None:

@@ -1,0 +1,181 @@
+"""First loads in several barriers: the same rows, seen once they are whole."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import groundswell as gs
+from groundswell.errors import EpochUnavailable
+
+deltalake = pytest.importorskip("deltalake", reason="not installed: pip install '.[delta]'")
+
+FEED = {"delta.enableChangeDataFeed": "true"}
+COLUMNS = "id long, v long"
+
+
+def table_of(ids: list[int], v: list[int]) -> pa.Table:
+    return pa.table({"id": pa.array(ids, pa.int64()), "v": pa.array(v, pa.int64())})
+
+
+def write(path: Path, ids: list[int], v: list[int]) -> None:
+    deltalake.write_deltalake(str(path), table_of(ids, v), mode="append", configuration=FEED)
+
+
+def files(folder: Path, count: int, first: int = 0) -> None:
+    folder.mkdir(exist_ok=True)
+    for i in range(first, first + count):
+        pq.write_table(table_of([i, i + 1000], [i, -i]), folder / f"{i:03}.parquet")
+
+
+def delta(folder: Path, count: int) -> None:
+    for i in range(count):
+        write(folder, [2 * i, 2 * i + 1], [i, i % 3])
+
+
+def build(spark: SparkSession, location: Path, lake: Path, drop: Path, **options: Any) -> Any:
+    """Views over a Delta table and over files: rows, a join, a sum."""
+    items = gs.delta(spark, lake, key="id", name="items")
+    events = spark.readStream.schema(COLUMNS).parquet(str(drop))
+    pipeline = gs.pipeline(spark, str(location), partitions=2, **options)
+    pipeline.view("everything", items)
+    pipeline.view("joined", items.join(events.withColumnRenamed("v", "w"), "id"))
+    pipeline.view("sums", events.groupBy((F.col("id") % 3).alias("k")).agg(F.sum("v").alias("s")))
+    return pipeline
+
+
+VIEWS = ("everything", "joined", "sums")
+
+
+def read(spark: SparkSession, location: Path) -> dict[str, list[tuple[Any, ...]]]:
+    found = gs.read_views(spark, str(location), VIEWS)
+    return {name: sorted(map(tuple, frame.collect())) for name, frame in found.items()}
+
+
+def batch(spark: SparkSession, lake: Path, drop: Path) -> dict[str, list[tuple[Any, ...]]]:
+    items = spark.createDataFrame(
+        deltalake.DeltaTable(str(lake)).to_pyarrow_table().to_pandas(), COLUMNS
+    )
+    events = spark.read.schema(COLUMNS).parquet(str(drop))
+    frames: list[DataFrame] = [
+        items,
+        items.join(events.withColumnRenamed("v", "w"), "id"),
+        events.groupBy((F.col("id") % 3).alias("k")).agg(F.sum("v").alias("s")),
+    ]
+    found = (sorted(map(tuple, frame.collect())) for frame in frames)
+    return dict(zip(VIEWS, found, strict=True))
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("inputs")
+    delta(folder / "lake", 12)
+    files(folder / "drop", 9)
+    return folder / "lake", folder / "drop"
+
+
+def test_any_size_of_part_gives_the_rows_of_one_barrier(
+    session: SparkSession, tmp_path: Path, inputs: tuple[Path, Path]
+) -> None:
+    lake, drop = inputs
+    wanted = batch(session, lake, drop)
+    seed = random.randrange(10**6)
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    sizes = [
+        {"maxBarrierRows": rng.randint(1, 12)},
+        {"maxBarrierBytes": rng.randint(1, 9) * 1000},
+    ]
+    for number, options in enumerate(sizes):
+        location = tmp_path / str(number)
+        query = build(session, location, lake, drop, **options).start(availableNow=True)
+        query.awaitTermination()
+        told = query.recentProgress
+        assert len(told) > 1, options
+        percents = [each["loading"] for each in told]
+        assert percents == sorted(percents), options
+        assert None not in percents
+        assert read(session, location) == wanted, options
+        if "maxBarrierRows" in options:
+            most = max(options["maxBarrierRows"], 2)  # a file has two rows
+            assert max(each["sources"].get("items", 0) for each in told) <= most, options
+        assert query.status["loading"] is None
+
+
+def test_a_reader_never_sees_a_part_of_a_first_load(
+    session: SparkSession, tmp_path: Path, inputs: tuple[Path, Path]
+) -> None:
+    lake, drop = inputs
+    location, wanted = tmp_path / "run", batch(session, lake, drop)
+    seen: list[Any] = []
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.is_set():
+            try:
+                seen.append(read(session, location))
+            except (EpochUnavailable, gs.ConfigurationError) as e:  # nothing is there at first
+                seen.append(str(e))
+
+    reader = threading.Thread(target=look)
+    reader.start()
+    delivered: list[tuple[int, list[tuple[Any, ...]]]] = []
+
+    def note(changes: DataFrame, epoch: int) -> None:
+        rows = [(r["_change_type"], r["k"], r["s"]) for r in changes.collect()]
+        delivered.append((epoch, sorted(rows)))
+
+    pipeline = build(session, location, lake, drop, maxBarrierRows=3)
+    again = session.readStream.schema(COLUMNS).parquet(str(drop))
+    pipeline.view("told", again.groupBy((F.col("id") % 3).alias("k")).agg(F.sum("v").alias("s")),
+                  foreachBatch=note)  # fmt: skip
+    query = pipeline.start()
+    try:
+        assert query.isActive
+        query.processAllAvailable()
+        over.set()
+        reader.join()
+        parts = [each for each in seen if isinstance(each, str) and "first load" in each]
+        assert parts, "no reader looked while it was loaded"
+        assert [each for each in seen if not isinstance(each, str) and each != wanted] == []
+        assert query.status["views"]["sums"]["state"] == "running"
+        newest = query.status["epoch"]
+        assert delivered == [(newest, [("insert", *row) for row in wanted["sums"]])]
+        files(drop, 1, first=100)
+        query.processAllAvailable()
+        assert [epoch for epoch, _ in delivered[1:]] == [newest + 1]
+        assert read(session, location) == batch(session, lake, drop)
+    finally:
+        over.set()
+        query.stop()
+        (drop / "100.parquet").unlink(missing_ok=True)
+
+
+@pytest.mark.rest
+def test_a_load_that_was_stopped_goes_on(
+    session: SparkSession, tmp_path: Path, inputs: tuple[Path, Path]
+) -> None:
+    lake, drop = inputs
+    location, wanted = tmp_path / "run", batch(session, lake, drop)
+    epochs: list[int] = []
+    for _ in range(3):
+        query = build(session, location, lake, drop, maxBarrierRows=2).start(availableNow=True)
+        while query.isActive and not query.recentProgress:
+            time.sleep(0.02)
+        query.stop()
+        epochs.append(query.status["epoch"])
+        assert query.status["loading"] is not None
+        with pytest.raises(EpochUnavailable, match="% of the first load"):
+            gs.read_view(session, str(location), "sums")
+    assert epochs == sorted(set(epochs))
+    build(session, location, lake, drop).start(availableNow=True).awaitTermination()
+    assert read(session, location) == wanted
