@@ -219,6 +219,9 @@ bench-freshness: jar $(VENV)/systems ## from the send to Kafka to the row in Pos
 bench-store: jar ## our state store beside Spark's (ARGS='--rows 1000000', ARGS='--cases large')
 	$(PYTEST) benchmarks/store --benchmark-only $(ARGS)
 
+bench-store-beside: jar ## our state store beside that of another tree, in turns, by processor time (ARGS='--base OTHER_TREE')
+	PYTHONPATH=python:benchmarks $(PY) -m store.beside $(ARGS)
+
 bench-queries: jar ## whole streaming queries with each state store
 	$(PYTEST) benchmarks/queries --benchmark-only $(ARGS)
 

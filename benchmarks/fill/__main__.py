@@ -22,6 +22,7 @@ def main() -> None:
     parser.add_argument("--memory", default="2g", help="the heap, as -Xmx takes it")
     parser.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--lake", type=Path, help="folder that keeps the tables for the next run")
+    parser.add_argument("--part-rows", type=int, help="rows of a barrier (default: by the heap)")
     args = parser.parse_args()
     confs = dict(conf.split("=", 1) for conf in args.conf)
     with tempfile.TemporaryDirectory() as made:
@@ -30,14 +31,17 @@ def main() -> None:
             lake.write(folder, tables.generate(args.scale))
         count = sum(lake.count(folder, name) for name in tables.KEYS)
         file = Path(made) / "tpch.sql"
-        file.write_text(lake.statements(folder, location))
+        options = f"maxBarrierRows = '{args.part_rows}'" if args.part_rows else ""
+        file.write_text(lake.statements(folder, location, options))
         print(f"{count:,} rows in 8 Delta tables, a heap of {args.memory}", flush=True)
         filled = refresh(file, args.memory, show=False, confs=confs)
+        barriers = 1 + max(int(path.name) for path in (location / "commits").glob("[0-9]*"))
         disk = sum(path.stat().st_size for path in location.rglob("*") if path.is_file())
         print(f"filled in {filled.whole:.1f} s; Spark computes the 22 views ...", flush=True)
         cold, warm = compute(folder, location, args.memory)
         shutil.rmtree(location)
     print("all 22 views are equal to batch Spark's results")
+    print(f"{'barriers of the fill':44}{barriers:8}")
     print(f"{'first fill, the whole command':44}{filled.whole:8.1f} s")
     print(f"{'of that the fill itself':44}{filled.itself:8.1f} s")
     print(f"{'processor time of the command':44}{filled.cpu:8.1f} s")

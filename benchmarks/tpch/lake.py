@@ -69,9 +69,10 @@ def _with_new_key(rows: pa.Table, name: str) -> pa.Table:
     return rows.set_column(rows.schema.get_field_index(name), name, new)
 
 
-def statements(folder: Path, location: Path) -> str:
-    """The file that is refreshed."""
-    text = [f"CREATE PIPELINE tpch LOCATION '{location}';"]
+def statements(folder: Path, location: Path, options: str = "") -> str:
+    """The file that is refreshed; ``options``: of the pipeline, as ``maxBarrierRows = 1000``."""
+    more = f" WITH ({options})" if options else ""
+    text = [f"CREATE PIPELINE tpch LOCATION '{location}'{more};"]
     for name, key in tables.KEYS.items():
         text.append(
             f"CREATE SOURCE {name} (PRIMARY KEY ({', '.join(key)})) "

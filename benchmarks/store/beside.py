@@ -1,0 +1,69 @@
+"""``make bench-store-beside``: the store of two trees, in turns, by the processor time of each JVM.
+
+Each turn loads a store of one tree and runs figures on it in processes of their own, then does the
+same with the other tree. The machine may be loaded: processor time counts, and the least of all
+turns, for other work only ever adds to it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TURN = """
+import json, sys, tempfile
+from store.cases import OURS
+from store.worker import Worker
+rows, found = int(sys.argv[1]), {}
+with tempfile.TemporaryDirectory() as folder:
+    for name in ("load", "get-present", "get-absent", "update"):
+        version = 0 if name == "load" else -(-rows // 20_000)
+        warm = f"{folder}/warm-{name}"
+        with Worker(name, f"{folder}/store", rows, version, OURS.confs, "1g", warm) as worker:
+            rounds = [worker.round() for _ in range(1 if name == "load" else 20)]
+        found[name] = rounds[-1].cpu_nanos / sum(each.operations for each in rounds)
+print(json.dumps(found))
+"""
+
+
+def turn(tree: Path, rows: int) -> dict[str, float]:
+    """Nanoseconds of processor time by operation, of one tree."""
+    done = subprocess.run(
+        [sys.executable, "-c", TURN, str(rows)],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": f"{tree}/python:{tree}/benchmarks"},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base", type=Path, required=True, help="the other tree, with its jar")
+    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--turns", type=int, default=5)
+    args = parser.parse_args()
+    trees = {"base": args.base.resolve(), "now": ROOT}
+    found: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in trees}
+    for number in range(args.turns):
+        for name in list(trees) if number % 2 else list(trees)[::-1]:
+            for figure, nanos in turn(trees[name], args.rows).items():
+                found[name][figure].append(nanos)
+        print(f"turn {number + 1} of {args.turns}", flush=True)
+    print(f"{'ns of processor time by row':30}{'base':>10}{'now':>10}{'ratio':>8}")
+    for figure in found["now"]:
+        base, now = (min(found[name][figure]) for name in trees)
+        print(f"{figure:30}{base:10.0f}{now:10.0f}{now / base:8.3f}")
+
+
+if __name__ == "__main__":
+    main()
