@@ -54,6 +54,7 @@ if find_spec("pyspark") is not None:
     from groundswell.api.recursion import fixpoint
     from groundswell.api.session import configure, jar_path
     from groundswell.api.sources import appends, changelog, debezium, upserts
+    from groundswell.catalog.expectation import Expectation
     from groundswell.migrate.backup import Copied, backup, clone
     from groundswell.runtime.pipeline import Pipeline
     from groundswell.runtime.query import IncrementalQuery
@@ -100,6 +101,7 @@ __all__ = [
     "DefinitionChanged",
     "EngineError",
     "EpochUnavailable",
+    "Expectation",
     "Fenced",
     "FormatTooNew",
     "GroundswellError",

@@ -6,19 +6,24 @@ One more option of a view is one more field and one more check here, one more ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from pyspark.sql import DataFrame
 
+from groundswell.catalog.expectation import (
+    Expectation,
+    check_expectations,
+    with_expectations,
+)
 from groundswell.columns import TIMES
 from groundswell.errors import ConfigurationError
 from groundswell.optimizer.refresh import POLICIES
 from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
-from groundswell.plan.watermarks import EMITS
+from groundswell.plan.watermarks import EMITS, WINDOW_CLOSE
 
 BatchFunction = Callable[[Any, int], None]
 STOP_PIPELINE = "stop_pipeline"
@@ -26,8 +31,11 @@ SET_ASIDE = "set_aside"
 ON_FAILURE = (STOP_PIPELINE, SET_ASIDE)
 """What a view that fails ends: the whole pipeline, or itself and the views that read it."""
 
-SETTINGS = ("emit", "ttl", "ttl_column", "errors", "onFailure", "maxStateBytes", "policy")
+OPTIONS = ("ttl", "ttl_column", "errors", "onFailure", "maxStateBytes", "policy")
 """What users may set of a view, as they write it; SQL's ``WITH (...)`` takes the same names."""
+
+SETTINGS = ("emit", "expect", *OPTIONS)
+"""The same, with what SQL has words of its own for."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +43,7 @@ class View:
     """A view of a pipeline.
 
     Attributes:
-        frame: its query.
+        frame: its query, with the expectations.
         emit: when it emits its rows, one of :data:`~groundswell.plan.watermarks.EMITS`.
         ttl: how long it keeps a row; None: for ever.
         errors: what becomes of rows that expressions cannot evaluate, ``fail`` or ``divert``.
@@ -45,6 +53,7 @@ class View:
         policy: whether batches may recompute it, one of
             :data:`~groundswell.optimizer.refresh.POLICIES`; None: the user gave none, and its
             changes are followed.
+        expect: what its rows are to meet.
         reads: names of the views that its query reads.
         sources: keys of the placeholders of sources and views in its query.
         has_error_rows: whether rows that it diverts are a view of their own.
@@ -58,6 +67,7 @@ class View:
     on_failure: str = STOP_PIPELINE
     max_state_bytes: int | None = None
     policy: str | None = None
+    expect: tuple[Expectation, ...] = ()
     reads: frozenset[str] = frozenset()
     sources: frozenset[str] = frozenset()
     has_error_rows: bool = False
@@ -75,6 +85,7 @@ def view_of(
     onFailure: str | None = None,
     maxStateBytes: int | str | None = None,
     policy: str | None = None,
+    expect: Iterable[Expectation] | None = None,
 ) -> View:
     """A view as the user gave it, checked without a plan; see :class:`View`.
 
@@ -90,9 +101,11 @@ def view_of(
         onFailure: default: ``stop_pipeline``.
         maxStateBytes: bytes, as a number or its digits.
         policy: one of ``AUTO``, ``INCREMENTAL``, ``FULL``, ``STRICT``.
+        expect: what its rows are to meet.
 
     Raises:
-        ConfigurationError: a value is not allowed, or ``frame`` is not a query.
+        ConfigurationError: a value is not allowed, a condition cannot be read, or ``frame`` is
+            not a query.
     """
     emit = check_emit(emit or getattr(frame, "emit", None) or "update")
     life = check_ttl(ttl, ttl_column) or getattr(frame, "ttl", None)
@@ -111,7 +124,14 @@ def view_of(
     if policy is not None and policy not in POLICIES:
         raise ConfigurationError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
     limit = _bytes(maxStateBytes)
-    return View(frame, emit, life, on_error, foreachBatch, on_failure, limit, policy)
+    expected = check_expectations(name, expect)
+    if expected and emit == WINDOW_CLOSE:
+        raise ConfigurationError(
+            f"view {name!r} emits its rows on window close, and expectations look at rows before "
+            "that: put them on a view that reads this one"
+        )
+    frame = with_expectations(name, frame, expected)
+    return View(frame, emit, life, on_error, foreachBatch, on_failure, limit, policy, expected)
 
 
 def _bytes(given: Any) -> int | None:

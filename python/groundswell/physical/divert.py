@@ -35,7 +35,8 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
     """``diverted``: the rows that fail, told in words."""
     node = stream.node
     assert isinstance(node, n.Failures)
-    below = builder.step(below, _step(node.attempts, failed=True), below.columns)
+    if not node.constraint:  # else the operator counts all rows, and finds those that fail
+        below = builder.step(below, _step(node.attempts, failed=True), below.columns)
     names = dict(node.labels)
     key = {c.ref: c.name for c in stream.input.node.output if c.ref in (stream.input.key or ())}
     shown = {ref: names.get(ref, name) for ref, name in key.items()} | names
@@ -45,6 +46,8 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
             inputs=(below.id,),
             attempts=tuple(map(_attempt, node.attempts)),
             row=tuple(LabelledColumn(ref, label) for ref, label in shown.items()),
+            constraint=node.constraint,
+            owner=node.owner,
         )
     )
 

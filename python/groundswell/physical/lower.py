@@ -292,6 +292,8 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
             return stateless.lower_project(builder, stream, *inputs)
         case n.Filter():
             return stateless.lower_filter(builder, stream, *inputs)
+        case n.Expect():
+            return stateless.lower_expect(builder, stream, *inputs)
         case n.Present():
             return stateless.lower_present(builder, stream, *inputs)
         case n.Failures():
@@ -327,13 +329,11 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
 
 
 def _strict(views: Iterable[Stream]) -> frozenset[str]:
-    """What the views compute of which no operator diverts rows, if any other view does."""
-    diverting, failing = list[Stream](), list[Stream]()
-    for view in views:
-        (diverting if any(s.node.divert for s in _below(view)) else failing).append(view)
-    if not diverting:
+    """What operators compute that divert no rows, if any other does."""
+    found = [s for view in views for s in _below(view)]
+    if not any(s.node.divert for s in found):
         return frozenset()
-    return frozenset(digest(s) for view in failing for s in _below(view))
+    return frozenset(digest(s) for s in found if not s.node.divert)
 
 
 def _below(stream: Stream) -> Iterator[Stream]:

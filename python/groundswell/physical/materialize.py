@@ -84,7 +84,7 @@ def _is_hidden(stream: Stream) -> bool:
 def _is_of_first_rows(stream: Stream) -> bool:
     """Whether first rows of its own come to it through steps without state."""
     node = stream.node
-    if isinstance(node, n.Project | n.Filter | n.Generate | n.Expand):
+    if isinstance(node, n.Project | n.Filter | n.Expect | n.Generate | n.Expand):
         return _is_of_first_rows(stream.input)
     if isinstance(node, n.Evaluate):
         return not remembers(node, stream.input) and _is_of_first_rows(stream.input)

@@ -19,6 +19,7 @@ from groundswell.contract.dataflow.steps import (
 )
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
+from groundswell.plan.divert import STOP
 from groundswell.plan.stream import Stream, remembers
 
 
@@ -34,6 +35,17 @@ def lower_filter(builder: Builder, stream: Stream, below: Built) -> Built:
     node = stream.node
     assert isinstance(node, n.Filter)
     return builder.step(below, filter_step(node), below.columns)
+
+
+def lower_expect(builder: Builder, stream: Stream, below: Built) -> Built:
+    """Fails for a row that does not meet it; where such rows are diverted, none is left."""
+    node = stream.node
+    assert isinstance(node, n.Expect)
+    return (
+        builder.step(below, Where(node.condition.id), below.columns)
+        if node.action == STOP
+        else below
+    )
 
 
 def filter_step(node: n.Filter) -> Step:

@@ -6,17 +6,11 @@ reasons are collected, outermost operator first, so that one run names everythin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from groundswell.contract.capture.expressions import (
-    CallDescription,
-    ConditionDescription,
-    ExpressionDescription,
-    SortDescription,
-)
 from groundswell.contract.capture.grouped import (
     AggregateNode,
     LimitNode,
@@ -30,6 +24,7 @@ from groundswell.contract.capture.nodes import (
     ConstantNode,
     EvaluateNode,
     ExpandNode,
+    ExpectNode,
     FilterNode,
     GenerateNode,
     JoinNode,
@@ -40,6 +35,7 @@ from groundswell.contract.capture.nodes import (
     UnionNode,
 )
 from groundswell.contract.capture.plan import PlanDescription
+from groundswell.plan import described as d
 from groundswell.plan import nodes as n
 from groundswell.plan.lookups import TEMPORAL, as_of_now, misplaced
 from groundswell.plan.refusals import (
@@ -114,15 +110,11 @@ def _query(description: PlanDescription, codes: _Codes, query: int) -> Captured:
         refusals.append(("gs.as_of_now(...)", WHY_NOW))
     return Captured(
         root=None if refusals else node,
-        output=_columns(reader.raw[root]),
+        output=d.columns(reader.raw[root]),
         refusals=tuple({what: (what, why) for what, why in reversed(refusals)}.values())[::-1],
         notes=tuple(reader.notes),
         pinned=dict(description.pinned),
     )
-
-
-def _columns(raw: NodeDescription) -> tuple[n.Column, ...]:
-    return tuple(n.Column(c.ref, c.name, c.type, c.nullable, c.window) for c in raw.output)
 
 
 def _is_one_row(node: n.Node) -> bool:
@@ -140,56 +132,6 @@ def _is_one_row(node: n.Node) -> bool:
             return False
 
 
-def _expression(raw: ExpressionDescription) -> n.Expression:
-    return n.Expression(
-        id=raw.id,
-        sql=raw.sql,
-        type=raw.type,
-        nullable=raw.nullable,
-        refs=raw.refs,
-        deterministic=raw.deterministic,
-        out=raw.out,
-        plain=raw.plain,
-        subquery=raw.subquery,
-        reads=raw.reads,
-        canon=raw.canon,
-        hidden=raw.hidden,
-        time=raw.time,
-        clock=raw.clock,
-        fails=raw.fails,
-        start=_expression(raw.start) if raw.start else None,
-        ahead=raw.ahead,
-    )
-
-
-def _condition(raw: ConditionDescription) -> n.Expression:
-    return replace(_expression(raw.whole), parts=_expressions(raw.parts))
-
-
-def _expressions(raw: Iterable[ExpressionDescription]) -> tuple[n.Expression, ...]:
-    return tuple(_expression(e) for e in raw)
-
-
-def _call(raw: CallDescription) -> n.Call:
-    return n.Call(
-        id=raw.id,
-        fn=raw.fn,
-        sql=raw.sql,
-        distinct=raw.distinct,
-        filter=_expression(raw.filter) if raw.filter else None,
-        args=_expressions(raw.args),
-        inputs=_expressions(raw.inputs),
-        out=raw.out,
-        type=raw.type,
-        canon=raw.canon,
-        hidden=raw.hidden,
-    )
-
-
-def _order(raw: Iterable[SortDescription]) -> tuple[n.SortKey, ...]:
-    return tuple(n.SortKey(_expression(o.expr), o.ascending, o.nulls_first) for o in raw)
-
-
 class _Reader:
     def __init__(self, description: PlanDescription, codes: _Codes) -> None:
         self.raw = {node.id: node for node in description.nodes}
@@ -204,18 +146,28 @@ class _Reader:
                 return self._limit(raw)
             case SortNode():
                 self.notes.append(
-                    f"ORDER BY {', '.join(map(str, _order(raw.order)))} without LIMIT is ignored: "
+                    f"ORDER BY {', '.join(map(str, d.order(raw.order)))} without LIMIT is ignored: "
                     "a view is a table, order it when you read it"
                 )
                 return self.node(raw.children[0])
             case WindowGroupLimitNode():  # what it drops, a filter above the window drops, too
                 return self.node(raw.children[0])
             case StandInNode():
-                return n.StandIn(id=raw.id, output=_columns(raw), source=raw.source, use=raw.use)
+                return n.StandIn(id=raw.id, output=d.columns(raw), source=raw.source, use=raw.use)
             case ProjectNode() | EvaluateNode():
                 return self._row_by_row(raw, self._children(raw))
             case FilterNode():
                 return self._filter(raw)
+            case ExpectNode():
+                return n.Expect(
+                    id=raw.id,
+                    output=d.columns(raw),
+                    children=self._children(raw),
+                    condition=d.expression(raw.condition),
+                    owner=raw.owner,
+                    constraint=raw.constraint,
+                    action=raw.action,
+                )
             case ConstantNode():
                 return self._constant(raw)
             case GenerateNode():
@@ -225,7 +177,7 @@ class _Reader:
             case AggregateNode():
                 return self._aggregate(raw)
             case UnionNode():
-                return n.Union(id=raw.id, output=_columns(raw), children=self._children(raw))
+                return n.Union(id=raw.id, output=d.columns(raw), children=self._children(raw))
             case ExpandNode():
                 return self._expand(raw)
             case WindowNode():
@@ -237,7 +189,7 @@ class _Reader:
 
     def _refused(self, raw: NodeDescription, what: str, why: str) -> n.Node:
         self.refusals.append((what, why))
-        return n.Node(id=raw.id, output=_columns(raw), children=self._children(raw))
+        return n.Node(id=raw.id, output=d.columns(raw), children=self._children(raw))
 
     def _children(self, raw: NodeDescription) -> tuple[n.Node, ...]:
         return tuple(self.node(child) for child in raw.children)
@@ -246,14 +198,14 @@ class _Reader:
         self, raw: ProjectNode | EvaluateNode, children: tuple[n.Node, ...]
     ) -> n.Project | n.Evaluate:
         if isinstance(raw, ProjectNode):
-            exprs = _expressions(raw.exprs)
+            exprs = d.expressions(raw.exprs)
             self._check(exprs)
-            return n.Project(id=raw.id, output=_columns(raw), children=children, exprs=exprs)
+            return n.Project(id=raw.id, output=d.columns(raw), children=children, exprs=exprs)
         return n.Evaluate(
             id=raw.id,
-            output=_columns(raw),
+            output=d.columns(raw),
             children=children,
-            udfs=_expressions(udf.expr for udf in raw.udfs),
+            udfs=d.expressions(udf.expr for udf in raw.udfs),
             codes=self.codes.get(raw.id, ()),
             remembered=not all(udf.expr.deterministic for udf in raw.udfs),
         )
@@ -261,9 +213,9 @@ class _Reader:
     def _filter(self, raw: FilterNode) -> n.Node:
         children = self._children(raw)
         if raw.condition is not None:
-            condition = _condition(raw.condition)
+            condition = d.condition(raw.condition)
             self._check((condition,))
-            output = children[0].output if raw.temporal else _columns(raw)
+            output = children[0].output if raw.temporal else d.columns(raw)
             node = n.Filter(
                 id=raw.id,
                 output=output,
@@ -273,17 +225,17 @@ class _Reader:
             )
             children = (node,)
         for part in raw.temporal:
-            time = _expression(part.time)
+            time = d.expression(part.time)
             self._check((time,))
             children = (
                 n.Temporal(
                     id=raw.id,
-                    output=_columns(raw),
+                    output=d.columns(raw),
                     children=children,
                     time=time,
                     offset_micros=part.offset,
                     inclusive=part.inclusive,
-                    made=_expression(part.made) if part.made else None,
+                    made=d.expression(part.made) if part.made else None,
                     begins=part.begins,
                 ),
             )
@@ -294,8 +246,8 @@ class _Reader:
         kind, swap = _JOINS.get(name, (None, False))
         if kind is None:
             return self._refused(raw, f"{name} join", why_join(name))
-        left, right = _expressions(raw.left_keys), _expressions(raw.right_keys)
-        residual = _condition(raw.residual) if raw.residual else None
+        left, right = d.expressions(raw.left_keys), d.expressions(raw.right_keys)
+        residual = d.condition(raw.residual) if raw.residual else None
         children = self._children(raw)
         if not left and not any(map(_is_one_row, children)):
             self.notes.append(
@@ -313,7 +265,7 @@ class _Reader:
         if as_of_now(children[1]) and kind in TEMPORAL:
             return n.TemporalJoin(
                 id=raw.id,
-                output=_columns(raw),
+                output=d.columns(raw),
                 children=children,
                 kind=kind,
                 left_keys=left,
@@ -322,13 +274,13 @@ class _Reader:
             )
         return n.Join(
             id=raw.id,
-            output=_columns(raw),
+            output=d.columns(raw),
             children=children,
             kind=kind,
             left_keys=left,
             right_keys=right,
             residual=residual,
-            exists=next((c for c in _columns(raw) if c.ref == raw.exists), None),
+            exists=next((c for c in d.columns(raw) if c.ref == raw.exists), None),
             interval=interval,
         )
 
@@ -340,16 +292,16 @@ class _Reader:
             self.notes.append(
                 f"{text} is read once, in the first barrier: later changes are not seen"
             )
-        return n.Constant(id=raw.id, output=_columns(raw), text=text, single=raw.single)
+        return n.Constant(id=raw.id, output=d.columns(raw), text=text, single=raw.single)
 
     def _generate(self, raw: GenerateNode) -> n.Node:
-        generator = _expression(raw.generator)
+        generator = d.expression(raw.generator)
         if raw.position is None and not raw.single:
             return self._refused(raw, generator.sql, why_operator("Generate"))
         self._check((generator,))
         return n.Generate(
             id=raw.id,
-            output=_columns(raw),
+            output=d.columns(raw),
             children=self._children(raw),
             generator=generator,
             generated=raw.generated,
@@ -358,9 +310,9 @@ class _Reader:
         )
 
     def _aggregate(self, raw: AggregateNode) -> n.Node:
-        grouping = _expressions(raw.grouping)
-        calls = tuple(map(_call, raw.calls))
-        results = _expressions(raw.results)
+        grouping = d.expressions(raw.grouping)
+        calls = tuple(map(d.call, raw.calls))
+        results = d.expressions(raw.results)
         self._check(results)
         self._keys("Aggregate", grouping)
         for call in calls:
@@ -379,7 +331,7 @@ class _Reader:
         refs = tuple(dict.fromkeys(g.column or g.out or g.id for g in grouping))
         return n.Aggregate(
             id=raw.id,
-            output=_columns(raw),
+            output=d.columns(raw),
             children=self._children(raw),
             grouping=refs,
             calls=calls,
@@ -388,12 +340,12 @@ class _Reader:
         )
 
     def _expand(self, raw: ExpandNode) -> n.Node:
-        projections = tuple(_expressions(p) for p in raw.projections)
+        projections = tuple(d.expressions(p) for p in raw.projections)
         for exprs in projections:
             self._check(exprs)
         return n.Expand(
             id=raw.id,
-            output=_columns(raw),
+            output=d.columns(raw),
             children=self._children(raw),
             projections=projections,
         )
@@ -403,13 +355,13 @@ class _Reader:
             return self._refused(raw, "Python function over a window", WHY_PYTHON_WINDOW)
         below = self.raw[raw.children[0]]
         limited = isinstance(below, WindowGroupLimitNode)
-        functions, partition = _expressions(raw.functions), _expressions(raw.partition)
-        order = _order(raw.order)
+        functions, partition = d.expressions(raw.functions), d.expressions(raw.partition)
+        order = d.order(raw.order)
         self._check(functions + partition + tuple(key.expr for key in order))
         self._keys("PARTITION BY", partition)
         return n.Window(
             id=raw.id,
-            output=_columns(raw),
+            output=d.columns(raw),
             children=self._children(below if limited else raw),
             functions=functions,
             partition=partition,
@@ -451,12 +403,12 @@ class _Reader:
             )
         ordered = isinstance(raw, SortNode) and raw.whole
         windowed = isinstance(raw, WindowNode) and not raw.partition
-        order = _order(raw.order) if isinstance(raw, SortNode | WindowNode) else ()
+        order = d.order(raw.order) if isinstance(raw, SortNode | WindowNode) else ()
         order = order if ordered or windowed else ()
         self._check(tuple(key.expr for key in order))
         node: n.Node = n.TopN(
             id=raw.id,
-            output=_columns(raw),
+            output=d.columns(raw),
             children=self._children(raw) if ordered else (self.node(raw.id),),
             order=order,
             limit=limit,

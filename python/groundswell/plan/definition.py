@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import MISSING, fields, is_dataclass, replace
 from typing import Any
 
@@ -24,11 +25,14 @@ from groundswell.plan.stream import Stream, scans
 
 _REF = re.compile(r"[ah]\d+")
 _PLAIN = {
+    "action",
     "canon",
+    "constraint",
     "fn",
     "hidden",
     "kind",
     "name",
+    "owner",
     "recursion",
     "text",
     "time",
@@ -66,6 +70,17 @@ def digest(stream: Stream) -> str:
     """Stands for the whole definition, those of the views that it reads included."""
     parts = [*definition(stream), *(digest(s.view) for s in scans(stream) if s.view is not None)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
+
+
+def has_failures(view: Iterable[str]) -> bool:
+    """Whether a definition is that of rows that fail in another view: some are only called so."""
+    return any(line.strip().startswith(n.Failures.__name__) for line in view)
+
+
+def diverts(view: Iterable[str]) -> bool:
+    """Whether it is that of rows that expressions cannot digest, not of expectations alone."""
+    own = [line for line in view if has_failures([line])]
+    return any("; constraint " not in line for line in own)
 
 
 class _Text:

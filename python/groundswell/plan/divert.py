@@ -9,6 +9,10 @@ always what would fail now.
 Such expressions are those of projections and filters, arguments and results of aggregates, keys of
 joins, and what partitions and orders windows and top-Ns. What an operator evaluates over several
 rows (overflow of a sum, the rest of a join's condition) is none of them.
+
+Expectations are such expressions, too: their conditions fail for a row that does not meet them. One
+that drops rows diverts them, whatever ``errors`` is; one that fails is never diverted; and of one
+that keeps them the query itself knows nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +24,10 @@ from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.plan import nodes as n
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden
+
+KEEP, DROP, STOP = "keep", "drop", "fail"
+ON_VIOLATION = (KEEP, DROP, STOP)
+"""What becomes of a row that does not meet an expectation: it stays, goes, or ends the barrier."""
 
 FAIL, DIVERT = "fail", "divert"
 ERRORS = (FAIL, DIVERT)
@@ -55,6 +63,8 @@ def evaluated(node: n.Node) -> list[tuple[n.Attempt, ...]]:
             return [_failing(node.exprs)]
         case n.Filter():
             return [_failing([node.condition])]
+        case n.Expect():
+            return [(n.Attempt(node.condition),)]
         case n.Generate():
             return [_failing([node.generator])]
         case n.Expand():
@@ -83,12 +93,31 @@ def text(expr: n.Expression | n.Call) -> str:
     return expr.canon or expr.sql
 
 
-def diverting(root: n.Node) -> n.Node:
+def diverting(root: n.Node, everything: bool) -> n.Node:
     """The same query, whose operators leave out the rows that they cannot digest.
+
+    Args:
+        root: of the view.
+        everything: whether all operators do (``errors="divert"``), not only expectations that drop
+            the rows that do not meet them.
 
     Raises:
         NotIncremental: if a part of it cannot.
     """
+    if everything:
+        _check_divertible(root)
+
+    def marked(node: n.Node) -> n.Node:
+        children = tuple(map(marked, node.children))
+        if isinstance(node, n.Expect):
+            return replace(node, children=children, divert=node.action == DROP)
+        diverts = everything and (any(evaluated(node)) or bool(results(node)))
+        return replace(node, children=children, divert=diverts)
+
+    return marked(root)
+
+
+def _check_divertible(root: n.Node) -> None:
     refused = [
         (udf.sql, WHY_PYTHON) for node in _nodes(root) if isinstance(node, n.Evaluate)
         for udf in node.udfs
@@ -98,15 +127,21 @@ def diverting(root: n.Node) -> n.Node:
     if refused:
         raise NotIncremental(refused)
 
-    def marked(node: n.Node) -> n.Node:
-        children = tuple(map(marked, node.children))
-        return replace(node, children=children, divert=any(evaluated(node)) or bool(results(node)))
 
-    return marked(root)
+def enforced(node: n.Node) -> n.Node:
+    """The same query without the expectations that keep all rows."""
+    children = tuple(map(enforced, node.children))
+    if isinstance(node, n.Expect) and node.action == KEEP:
+        return children[0]
+    return replace(node, children=children)
 
 
-def failures(root: n.Node, hidden: Hidden, tables: Mapping[str, SourceTable]) -> n.Node | None:
+def failures(
+    root: n.Node, hidden: Hidden, tables: Mapping[str, SourceTable], everything: bool
+) -> n.Node | None:
     """The query of the rows that ``root``, made by :func:`diverting`, leaves out; None: never any.
+
+    Rows that an expectation counts, and keeps, are among them.
 
     Its columns: the SQL text of the ``expression`` that fails, the ``error``, and the ``row`` it
     fails on, as JSON: its key and the operator's input; of a keyed source only what the query reads
@@ -114,6 +149,11 @@ def failures(root: n.Node, hidden: Hidden, tables: Mapping[str, SourceTable]) ->
     """
     found: list[n.Node] = []
     for node in _nodes(root):
+        if isinstance(node, n.Expect):
+            found += [] if node.action == STOP else [_violations(node, hidden)]
+            continue
+        if not everything:
+            continue
         for child, attempts in zip(node.children, evaluated(node), strict=False):
             if attempts:
                 found.append(_failures(node.id, *_seen(child, attempts, tables), attempts, hidden))
@@ -126,6 +166,21 @@ def failures(root: n.Node, hidden: Hidden, tables: Mapping[str, SourceTable]) ->
     if len(found) < 2:
         return found[0] if found else None
     return n.Union(id=root.id, output=_columns(hidden), children=tuple(found))
+
+
+def expects(root: n.Node) -> bool:
+    """Whether a query of failing rows has such that do not meet an expectation."""
+    return any(isinstance(node, n.Failures) and node.constraint for node in _nodes(root))
+
+
+def _violations(node: n.Expect, hidden: Hidden) -> n.Failures:
+    """The rows that do not meet an expectation, those that others drop included."""
+    child = node.child
+    while isinstance(child, n.Expect):
+        child = child.child
+    labels = tuple((c.ref, c.name) for c in child.output)
+    made = _failures(node.id, child, labels, (n.Attempt(node.condition),), hidden)
+    return replace(made, constraint=node.constraint, owner=node.owner)
 
 
 def _failures(

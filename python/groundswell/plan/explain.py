@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from groundswell.expressions import accumulated
 from groundswell.plan import nodes as n
+from groundswell.plan.divert import DROP, STOP
 from groundswell.plan.sources import UNREAD, Mode
 from groundswell.plan.stream import Kind, Stream, keeps_first_rows, remembers
 
@@ -166,9 +167,14 @@ def describe(stream: Stream) -> str:
             return f"Project ({', '.join(_short(e, stream) for e in node.exprs)})"
         case n.Filter():
             return f"Filter {node.condition.sql}"
+        case n.Expect():
+            rest = {DROP: ", drop other rows", STOP: ", fail for other rows"}.get(node.action, "")
+            return f"Expect {node.constraint}: {node.condition.sql}{rest}"
         case n.Present():
             names = {c.ref: c.name for c in stream.input.columns}
             return f"With a value ({names[node.column]})"
+        case n.Failures() if node.constraint:
+            return f"Rows that do not meet {node.constraint}"
         case n.Failures():
             return f"Rows that fail in ({', '.join(attempt.expr.sql for attempt in node.attempts)})"
         case n.Evaluate():

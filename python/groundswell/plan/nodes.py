@@ -198,6 +198,23 @@ class Filter(Node):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Expect(Node):
+    """Rows that meet an expectation, see :mod:`groundswell.plan.divert`.
+
+    Attributes:
+        condition: true, or an error for a row that does not meet it.
+        owner: the view.
+        constraint: the expectation's name.
+        action: what becomes of such a row.
+    """
+
+    condition: Expression
+    owner: str
+    constraint: str
+    action: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Present(Node):
     """Rows in which a column, by its ref, is not null."""
 
@@ -407,10 +424,14 @@ class Failures(Node):
     Attributes:
         attempts: the expressions that may fail.
         labels: (ref, name) of the columns that are shown of a row.
+        constraint: the expectation that the rows do not meet; "": they are no such rows.
+        owner: the view of that.
     """
 
     attempts: tuple[Attempt, ...]
     labels: tuple[tuple[str, str], ...]
+    constraint: str = ""
+    owner: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
         case n.Failures():
             read = frozenset(ref for attempt in node.attempts for ref in attempt.refs)
             return (read | {ref for ref, _ in node.labels} | set(stream.key or ()),)
-        case n.Filter():
+        case n.Filter() | n.Expect():
             return (wanted | set(node.condition.refs),)
         case n.Evaluate():
             # which columns its functions read is known to the JVM only: it keeps its whole input

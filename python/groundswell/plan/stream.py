@@ -167,6 +167,9 @@ class _Deriver:
                 return self._constant(node, keyed)
             case n.Generate():
                 return self._generate(node, self.stream(node.child, keyed))
+            case n.Expect():
+                below = self.stream(node.child, keyed)
+                return Stream(node, (below,), node.output + below.hidden, below.key, below.kind)
             case n.Filter() | n.Evaluate():
                 below = self.stream(node.child, keyed)
                 if isinstance(node, n.Evaluate) and remembers(node, below) and not keyed:

@@ -75,7 +75,7 @@ def bounds(stream: Stream) -> Bounds:
         case n.Project():
             below = bounds(stream.input)
             return {**_carried(stream, below), **_projected(node.exprs, node.output, below)}
-        case n.Filter() | n.Evaluate() | n.Generate() | n.Present():
+        case n.Filter() | n.Expect() | n.Evaluate() | n.Generate() | n.Present():
             return _carried(stream, bounds(stream.input))
         case n.Aggregate():
             below = bounds(stream.input)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from groundswell.catalog.change import (
@@ -16,6 +16,7 @@ from groundswell.catalog.change import (
     Resume,
     rescaled,
 )
+from groundswell.catalog.expectation import Expectation
 from groundswell.catalog.view import STOP_PIPELINE, BatchFunction
 from groundswell.runtime.filling.reoptimize import Replanned
 from groundswell.runtime.filling.rescale import check_partitions
@@ -53,6 +54,7 @@ class LiveChanges:
         onFailure: str = STOP_PIPELINE,
         maxStateBytes: int | None = None,
         policy: str | None = None,
+        expect: Iterable[Expectation] | None = None,
     ) -> None:
         """Adds a view while the pipeline runs, filled from the views and keyed sources it has.
 
@@ -71,6 +73,7 @@ class LiveChanges:
             onFailure: ``stop_pipeline`` (default) or ``set_aside``.
             maxStateBytes: how many bytes its states may take; default: as many as it will.
             policy: ``AUTO``, ``INCREMENTAL`` (default), ``FULL`` or ``STRICT``.
+            expect: what its rows are to meet, as :class:`groundswell.Expectation`.
 
         Raises:
             NotIncremental, DefinitionChanged, RowFailed: if it cannot be kept or filled; the query
@@ -88,6 +91,7 @@ class LiveChanges:
             onFailure=onFailure,
             maxStateBytes=maxStateBytes,
             policy=policy,
+            expect=expect,
         )
         self.apply(view)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -22,6 +22,7 @@ from groundswell.catalog.change import (
     DropView,
     PutTable,
 )
+from groundswell.catalog.expectation import Expectation
 from groundswell.catalog.parts import Kept
 from groundswell.catalog.table_spec import TableSpec, table_spec
 from groundswell.catalog.view import STOP_PIPELINE, BatchFunction
@@ -86,6 +87,7 @@ class Pipeline(Listed):
         onFailure: str = STOP_PIPELINE,
         maxStateBytes: int | None = None,
         policy: str | None = None,
+        expect: Iterable[Expectation] | None = None,
     ) -> Pipeline:
         """Adds a view.
 
@@ -106,6 +108,8 @@ class Pipeline(Listed):
             policy: whether a barrier may compute the view anew: ``AUTO`` (if that is cheaper),
                 ``INCREMENTAL``, ``FULL`` or ``STRICT``, see ``docs/refresh-policy.md``. It may be
                 another at each start. Default: as ``INCREMENTAL``.
+            expect: what its rows are to meet, as :class:`groundswell.Expectation`. Other rows are
+                those of the view ``NAME_diverted``, unless their constraint fails the barrier.
 
         Raises:
             NotIncremental: with every operator of the query that cannot be kept.
@@ -123,6 +127,7 @@ class Pipeline(Listed):
                 onFailure=onFailure,
                 maxStateBytes=maxStateBytes,
                 policy=policy,
+                expect=expect,
             )
         )
         return self

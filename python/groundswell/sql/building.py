@@ -243,7 +243,7 @@ class Build:
     ) -> str:
         """The plan of a view that the pipeline does not have."""
         frame = self._query_of(view, catalog, namespace, contents)
-        made = view_of(name, frame, emit="window_close" if view.window_close else None)
+        made = view_of(name, **view_settings(view, frame))
         return plan_views({**self.pipeline.program.needed_by(frame), name: made}).explain()
 
     def _relation(self, relation: s.CreateRelation, stored: str) -> None:
@@ -437,6 +437,11 @@ class Build:
             name: self.frame_of(each)
             for name, each in contents.objects.items()
             if name in words and self._has(each)
+        }
+        relations |= {
+            name.lower(): self.pipeline.read(name)
+            for name in self.catalog.error_rows
+            if name.lower() in words and name.lower() not in contents.objects
         }
         depth = 0
         if catalog == CATALOG:

@@ -10,6 +10,7 @@ from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sql import statements as s
 from groundswell.sql.change_feeds import read_feed
 from groundswell.sql.changes import read_delete, read_insert, read_merge, read_update
+from groundswell.sql.constraints import read_constraints
 from groundswell.sql.cursor import Cursor
 from groundswell.sql.relations import read_added, read_altered, read_relation
 
@@ -262,6 +263,7 @@ def _explain(c: Cursor) -> Head | None:
 
 
 def _view(c: Cursor, name: s.Name, replace: bool, exists: bool) -> s.CreateView:
+    constraints = read_constraints(c)
     options = c.options() if c.take("WITH") else {}
     c.need("AS")
 
@@ -278,7 +280,7 @@ def _view(c: Cursor, name: s.Name, replace: bool, exists: bool) -> s.CreateView:
     closing = c.take("EMIT", "ON", "WINDOW", "CLOSE")
     if c.take("WITH"):
         options |= c.options()
-    return s.CreateView(name, query, closing, options, replace, exists)
+    return s.CreateView(name, query, closing, options, replace, exists, constraints=constraints)
 
 
 def _are_options(c: Cursor, at: int) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping
 from functools import cache
 
 from groundswell import config, likeness
-from groundswell.catalog.view import SETTINGS
+from groundswell.catalog.view import OPTIONS
 from groundswell.errors import ConfigurationError
 from groundswell.sinks import registry
 from groundswell.sinks.dsn import parts_of, secrets_of, shown
@@ -33,7 +33,7 @@ from groundswell.sql.sinking import ALIASES as SINK_ALIASES
 from groundswell.sql.sinking import format_and_options
 from groundswell.sql.tokens import NAME, STRING, WORD, Token, tokens
 
-VIEW_OPTIONS = (*(setting for setting in SETTINGS if setting != "emit"), "changelog")
+VIEW_OPTIONS = (*OPTIONS, "changelog")
 MASK = "'***'"
 
 _WORDS = ("location", "connector", "format", "type", "delete", "trigger", "table")

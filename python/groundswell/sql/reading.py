@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -12,6 +13,7 @@ from pyspark.sql.types import StructType
 from groundswell import jvm
 from groundswell.contract.sql import LoadView, Missing, StateAt, ViewAt
 from groundswell.errors import ConfigurationError, EpochUnavailable
+from groundswell.plan.divert import SUFFIX
 from groundswell.plan.sources import HIDDEN
 from groundswell.runtime.reading.views import held, schema_json
 from groundswell.runtime.record.ahead import AheadLog
@@ -36,7 +38,9 @@ def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewA
         EpochUnavailable: the epoch was never published, or is retired.
         ConfigurationError: a source, which keeps no rows.
     """
-    found = pipeline.contents.objects.get(request.name.lower())
+    objects = pipeline.contents.objects
+    found = objects.get(request.name.lower()) or _error_rows(pipeline, request.name)
+    aside = found is not None and found.name.lower() not in objects
     if found is None or found.kind not in (s.TABLE, s.SOURCE, s.VIEW):
         return Missing()
     if found.kind == s.SOURCE:
@@ -49,11 +53,13 @@ def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewA
     if epoch is None:
         pipeline.make_ready()
     if epoch is None and not log.epochs() and not pipeline.catch_up():
-        return _unpublished(pipeline, found)
+        return Missing() if aside else _unpublished(pipeline, found)
     reader = jvm.jvm_id(spark)
     published = held(home, pipeline.location, epoch, reader)
     if epoch is None and not published.has(found.stored) and pipeline.catch_up():
         published = held(home, pipeline.location, None, reader)
+    if aside and not published.has(found.stored):
+        return Missing()
     # An epoch may be that of the query's other tables; a version is what the user asks for.
     is_newest = request.version is None and request.micros is None
     if is_newest and found.kind == s.TABLE and not published.has(found.stored):
@@ -93,6 +99,14 @@ def rows(spark: SparkSession, location: str, stored: str) -> DataFrame | None:
     state = published.state(stored)
     schema = schema_json(published.layout(state))
     return jvm.view_rows(spark, published.at(home.location, state), schema)
+
+
+def _error_rows(pipeline: SqlPipeline, name: str) -> Object | None:
+    """The rows that fail in a view, or do not meet its expectations; None: it is no such name."""
+    view = pipeline.contents.objects.get(name.lower().removesuffix(SUFFIX))
+    if view is None or view.kind != s.VIEW or not name.lower().endswith(SUFFIX):
+        return None
+    return replace(view, name=view.name + SUFFIX, stored=view.stored + SUFFIX)
 
 
 def _unpublished(pipeline: SqlPipeline, found: Object) -> ViewAt:

@@ -90,6 +90,21 @@ class ChangeFeed:
 
 
 @dataclass(frozen=True)
+class Constraint:
+    """``CONSTRAINT name EXPECT (condition) ON VIOLATION ...``.
+
+    Attributes:
+        name: its name.
+        condition: as SQL.
+        action: ``keep``, ``drop`` or ``fail``.
+    """
+
+    name: str
+    condition: str
+    action: str
+
+
+@dataclass(frozen=True)
 class CreateView:
     """``CREATE MATERIALIZED VIEW``, and ``CREATE FLOW ... AS AUTO CDC INTO ...``.
 
@@ -105,6 +120,7 @@ class CreateView:
     or_replace: bool = False
     if_not_exists: bool = False
     feed: ChangeFeed | None = None
+    constraints: tuple[Constraint, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from unit.plan.test_dataflow import accepted, ops
 def root(name: str) -> Node:
     (query,) = capture.read(described(name))
     assert query.root is not None
-    return diverting(query.root)
+    return diverting(query.root, True)
 
 
 REFUSED = ("python_udf", "pandas_value", "pandas_window", "signed_totals")
@@ -33,7 +33,7 @@ def test_what_diverts_is_kept_under_the_same_names(name: str) -> None:
     known = tables(name)
     main = derive(root(name), known, hidden)
     assert digest(main) == digest(planned(name))
-    aside = failures(root(name), hidden, known)
+    aside = failures(root(name), hidden, known, True)
     views = {name: main}
     if aside is not None:
         views[name + SUFFIX] = derive(aside, known, hidden)

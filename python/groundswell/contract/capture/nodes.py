@@ -70,6 +70,23 @@ class FilterNode(NodeDescription, kind="filter"):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExpectNode(NodeDescription, kind="expect"):
+    """A condition that rows are expected to meet.
+
+    Attributes:
+        condition: true, or an error for a row that does not meet it.
+        owner: the view.
+        constraint: its name.
+        action: what becomes of such a row: ``keep``, ``drop`` or ``fail``.
+    """
+
+    condition: ExpressionDescription
+    owner: str
+    constraint: str
+    action: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class EvaluateNode(NodeDescription, kind="evaluate"):
     """Calls Python functions, and adds their values.
 

@@ -54,7 +54,12 @@ class DivertedSpec(OperatorSpec, kind="diverted"):
     Attributes:
         attempts: the expressions.
         row: the columns to show.
+        constraint: the expectation whose failing rows it finds among all rows that it is given;
+            "": it is given only rows that fail.
+        owner: the view of that.
     """
 
     attempts: tuple[AttemptSpec, ...]
     row: tuple[LabelledColumn, ...]
+    constraint: str = ""
+    owner: str = ""

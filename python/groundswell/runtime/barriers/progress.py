@@ -183,8 +183,10 @@ class ProgressLog:
                 "divertedRows": sum(
                     totals.rows_out
                     for op, totals in manifest.operators.items()
-                    if isinstance(self._operators.get(op), DivertedSpec)
+                    if isinstance(spec := self._operators.get(op), DivertedSpec)
+                    and not spec.constraint
                 ),
+                "expectations": expectations(self._operators, manifest),
                 "aside": dict(self._aside),
                 "sinks": dict(self._sinks()),
                 "loading": self.loading,
@@ -214,6 +216,19 @@ class ProgressLog:
                 "barrierMillis": barrier_millis,
             }
         )
+
+
+def expectations(
+    operators: Mapping[str, OperatorSpec], manifest: EpochManifest
+) -> dict[str, dict[str, dict[str, int]]]:
+    """By view and constraint, how many changed rows of an epoch met it, and how many did not."""
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for op, totals in manifest.operators.items():
+        spec = operators.get(op)
+        if isinstance(spec, DivertedSpec) and spec.constraint:
+            counts = {"passed": totals.rows_in - totals.rows_out, "failed": totals.rows_out}
+            found.setdefault(spec.owner, {})[spec.constraint] = counts
+    return found
 
 
 def _deletes(retirement: Retirement | None) -> dict[str, Any]:

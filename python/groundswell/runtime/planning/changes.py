@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.sql.types import StructType
 
 from groundswell.errors import DefinitionChanged
-from groundswell.plan import nodes as n
+from groundswell.plan.definition import diverts, has_failures
 from groundswell.plan.divert import SUFFIX
 from groundswell.runtime.record.definition import Definition
 
@@ -46,7 +46,7 @@ def check_change(
         for name in gone
         if name.endswith(SUFFIX)
         and name.removesuffix(SUFFIX) in old.views.keys() & new.views.keys()
-        and _has_failures(old.views[name])
+        and has_failures(old.views[name])
     }
     views = [
         *(
@@ -56,7 +56,7 @@ def check_change(
         *(
             f'view {name}: errors was "divert", is "fail", but the rows that were set aside are in '
             "no state of it; drop it by name, start, and add it again"
-            for name in sorted(diverted.values())
+            for name in sorted(of for aside, of in diverted.items() if diverts(old.views[aside]))
             if not (rebuild or name in anew) or old.views[name] == new.views[name]
         ),
         *(
@@ -139,11 +139,6 @@ def _clipped(line: str, other: str | None) -> str:
     start = max(0, same - MOST_LETTERS // 4)
     end = start + MOST_LETTERS
     return f"{'...' if start else ''}{line[start:end]}{'...' if end < len(line) else ''}"
-
-
-def _has_failures(view: list[str]) -> bool:
-    """Whether a view has rows that another sets aside: one may be called like it and be none."""
-    return any(line.strip().startswith(n.Failures.__name__) for line in view)
 
 
 def _renumbered(old: Definition, new: Definition) -> set[str]:

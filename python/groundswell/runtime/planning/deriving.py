@@ -9,7 +9,7 @@ from groundswell.catalog.view import View
 from groundswell.errors import ConfigurationError
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import definition
-from groundswell.plan.divert import DIVERT, SUFFIX, diverting, failures
+from groundswell.plan.divert import DIVERT, SUFFIX, diverting, enforced, failures
 from groundswell.plan.expiry import expire
 from groundswell.plan.explain import describe
 from groundswell.plan.indexes import Index, plan_index
@@ -71,20 +71,19 @@ class DerivedViews:
             _check_views(name, root, tables, streams)
             view = self.views[name]
             diverts = view.errors == DIVERT
-            root = diverting(root) if diverts else root
-            root = named(root, tables, streams)
-            streams[name] = derive(root, tables, hidden, streams)
+            root = named(diverting(root, diverts), tables, streams)
+            streams[name] = derive(enforced(root), tables, hidden, streams)
             if view.emit == WINDOW_CLOSE:
                 streams[name] = window_close(streams[name])
             if view.ttl is not None:
                 streams[name] = expire(streams[name], view.ttl)
-            aside = failures(root, hidden, tables) if diverts else None
+            aside = failures(root, hidden, tables, diverts)
             if aside is not None:
                 if name + SUFFIX in roots:
                     raise ConfigurationError(
                         f"views {name!r} and {name + SUFFIX!r}: the second name is that of the "
-                        'rows that the first, with errors="divert", sets aside; give one another '
-                        "name"
+                        "rows that fail in the first, or do not meet its expectations; give one "
+                        "another name"
                     )
                 self.diverted[name + SUFFIX] = name
                 streams[name + SUFFIX] = derive(aside, tables, hidden, streams)

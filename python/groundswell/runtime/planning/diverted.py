@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from groundswell.physical.lower import Dataflow
-from groundswell.plan.divert import SUFFIX
+from groundswell.plan.definition import diverts
+from groundswell.plan.divert import SUFFIX, expects
 from groundswell.plan.sources import Mode
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.record.definition import Definition
@@ -18,7 +19,9 @@ def without_rows(planned: PlannedViews, dataflow: Dataflow, last: EpochManifest)
     return {
         name
         for name, of in planned.diverted.items()
-        if name not in last.views and dataflow.views[of] in last.commits
+        if name not in last.views
+        and dataflow.views[of] in last.commits
+        and not expects(planned.streams[name].node)  # its rows are in the view, and did not fail
     }
 
 
@@ -31,7 +34,10 @@ def incomplete(
     """
     found: set[str] = set()
     for name in planned.streams:
-        diverted = name + SUFFIX in last.views and name + SUFFIX not in planned.streams
+        aside = name + SUFFIX
+        diverted = aside in last.views and aside not in planned.streams
+        if aside in owner.views and not diverts(owner.views[aside]):
+            diverted = False  # what expectations set aside is no part of the view's states
         begun_again = owner.views.get(name) == wanted.views[name]
         below = {table.name for table in planned.inputs(name) if table.mode is Mode.VIEW}
         if (diverted and not begun_again) or below & found:

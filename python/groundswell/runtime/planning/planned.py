@@ -129,7 +129,7 @@ class PlannedViews:
         if self.joins == "hash" or not is_on("indexes"):
             return Choices({}, {})
         if view in {**self.diverted, **dict.fromkeys(self.diverted.values())}:
-            why = 'errors="divert" leaves rows out of what is joined, not of the indexes'
+            why = "rows of it that fail are told from others above joins that keep both sides"
             return Choices({}, {id(top): why for top in equi_joins(self.streams[view])})
         kept = view in self.kept_views
         return delta_joins(

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-6ef8d1e16fa7";
+    return "1-3d19c88a2920";
   }
 }

@@ -1,5 +1,7 @@
 package io.groundswell.spark.views.capture.describe;
 
+import io.groundswell.spark.shims.ExpectRows;
+import io.groundswell.spark.shims.Expected;
 import io.groundswell.spark.shims.PythonFunctions;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.rewrite.AggregateParts;
@@ -15,6 +17,7 @@ import io.groundswell.spark.views.contract.capture.ConditionDescription;
 import io.groundswell.spark.views.contract.capture.ConstantNode;
 import io.groundswell.spark.views.contract.capture.EvaluateNode;
 import io.groundswell.spark.views.contract.capture.ExpandNode;
+import io.groundswell.spark.views.contract.capture.ExpectNode;
 import io.groundswell.spark.views.contract.capture.ExpressionDescription;
 import io.groundswell.spark.views.contract.capture.FilterNode;
 import io.groundswell.spark.views.contract.capture.GenerateNode;
@@ -124,6 +127,14 @@ public final class PlanDescriber {
           (output, children, text) -> new ProjectNode(id, output, children, text, exprs));
     } else if (node instanceof Filter filter) {
       return visitFilter(filter);
+    } else if (node instanceof ExpectRows rows) {
+      int id = begin(rows, List.of());
+      ExpressionDescription condition = expressions.describe(rows.expected());
+      Expected expected = (Expected) rows.expected();
+      return finish(id, rows, List.of(rows.child()),
+          (output, children, text)
+              -> new ExpectNode(id, output, children, text, condition, expected.owner(),
+                  expected.name(), rows.action()));
     } else if (node instanceof BaseEvalPython evaluate) {
       int id = begin(node, List.of());
       List<UdfDescription> udfs = new ArrayList<>();

@@ -14,6 +14,7 @@ import java.util.List;
   @JsonSubTypes.Type(value = StandInNode.class, name = "stand_in")
   , @JsonSubTypes.Type(value = ProjectNode.class, name = "project"),
       @JsonSubTypes.Type(value = FilterNode.class, name = "filter"),
+      @JsonSubTypes.Type(value = ExpectNode.class, name = "expect"),
       @JsonSubTypes.Type(value = EvaluateNode.class, name = "evaluate"),
       @JsonSubTypes.Type(value = JoinNode.class, name = "join"),
       @JsonSubTypes.Type(value = GenerateNode.class, name = "generate"),
@@ -30,9 +31,9 @@ import java.util.List;
       @JsonSubTypes.Type(value = OffsetNode.class, name = "offset")
 })
 public sealed interface NodeDescription
-    extends Serializable permits StandInNode, ProjectNode, FilterNode, EvaluateNode, JoinNode,
-            GenerateNode, ConstantNode, ExpandNode, UnionNode, OtherNode, AggregateNode, WindowNode,
-            WindowGroupLimitNode, SortNode, LimitNode, LocalLimitNode, OffsetNode {
+    extends Serializable permits StandInNode, ProjectNode, FilterNode, ExpectNode, EvaluateNode,
+            JoinNode, GenerateNode, ConstantNode, ExpandNode, UnionNode, OtherNode, AggregateNode,
+            WindowNode, WindowGroupLimitNode, SortNode, LimitNode, LocalLimitNode, OffsetNode {
   /** Its name among the documents of this base. */
   String kind();
 

@@ -15,9 +15,13 @@ import java.util.List;
  * @param texts what it does, in SQL's words, for people
  * @param attempts the expressions
  * @param row the columns to show
+ * @param constraint the expectation whose failing rows it finds among all rows that it is given;
+ *     "": it is given only rows that fail
+ * @param owner the view of that
  */
 public record DivertedSpec(int id, List<String> columns, List<Integer> inputs, List<String> texts,
-    List<AttemptSpec> attempts, List<LabelledColumn> row) implements OperatorSpec {
+    List<AttemptSpec> attempts, List<LabelledColumn> row, String constraint, String owner)
+    implements OperatorSpec {
   private static final long serialVersionUID = 1L;
 
   public DivertedSpec {
@@ -26,6 +30,8 @@ public record DivertedSpec(int id, List<String> columns, List<Integer> inputs, L
     texts = Checks.list(texts, "texts");
     attempts = Checks.list(attempts, "attempts");
     row = Checks.list(row, "row");
+    Checks.present(constraint, "constraint");
+    Checks.present(owner, "owner");
   }
 
   @Override

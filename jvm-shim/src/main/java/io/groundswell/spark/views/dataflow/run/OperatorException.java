@@ -31,7 +31,7 @@ public final class OperatorException extends RuntimeException {
     RepeatedFailures.leaveOut();
     return new OperatorException(new EngineException(ErrorCode.ROW_FAILED, name.place(),
         atHand + " fails in " + RowFailures.clip(name.text()) + ": " + RowFailures.text(e)
-            + RowFailures.ADVICE,
+            + RowFailures.advice(e),
         e));
   }
 

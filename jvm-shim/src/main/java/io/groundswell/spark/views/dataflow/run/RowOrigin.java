@@ -175,7 +175,7 @@ public record RowOrigin(Place place, String text, Expression row, Expression key
     RepeatedFailures.leaveOut();
     return new OperatorException(new EngineException(ErrorCode.ROW_FAILED, place,
         what + id + " fails in " + within + RowFailures.clip(text) + ": " + why
-            + RowFailures.ADVICE,
+            + RowFailures.advice(cause),
         cause));
   }
 

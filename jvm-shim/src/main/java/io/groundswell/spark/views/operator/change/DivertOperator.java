@@ -2,6 +2,7 @@ package io.groundswell.spark.views.operator.change;
 
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.Transaction;
+import io.groundswell.spark.shims.Attempt;
 import io.groundswell.spark.views.capture.refuse.Failing;
 import io.groundswell.spark.views.contract.dataflow.DivertedSpec;
 import io.groundswell.spark.views.contract.dataflow.part.AttemptSpec;
@@ -19,8 +20,11 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.BasePredicate;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.IsNull;
+import org.apache.spark.sql.catalyst.expressions.Predicate;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -29,6 +33,9 @@ import org.apache.spark.unsafe.types.UTF8String;
 /**
  * Says of rows that some expressions cannot digest which of them fails, how, and what the row is.
  * Evaluates them one by one, for such rows are few.
+ *
+ * <p>Of an expectation it takes all rows, and counts them. Otherwise rows that fail have been told
+ * from others in generated code before.
  *
  * <p>No state. Takes any changes; gives each with the columns {@code expression}, {@code error} and
  * {@code row} (JSON), and the row's key behind them. A row that is taken back fails as it did when
@@ -51,6 +58,7 @@ public final class DivertOperator implements RowOperator {
   }
 
   private final List<Attempted> attempted = new ArrayList<>();
+  private final Expression fails;
   private final Expression shown;
   private final int weight;
   private final int[] key;
@@ -64,6 +72,7 @@ public final class DivertOperator implements RowOperator {
           each.when() == null ? null : calls.condition(each.when(), input),
           new ArrayList<>(Failing.parts(calls.condition(each.expr(), input)))));
     }
+    this.fails = spec.constraint().isEmpty() ? null : fails();
     List<String> labels = spec.row().stream().map(LabelledColumn::label).toList();
     List<String> shownRefs = spec.row().stream().map(LabelledColumn::ref).toList();
     this.shown = RowFailures.shown(labels, input, refs.positions(shownRefs, input));
@@ -73,13 +82,26 @@ public final class DivertOperator implements RowOperator {
         ChangeIterator.concat(Projections.types(output), new DataType[] {DataTypes.IntegerType});
   }
 
+  private Expression fails() {
+    return new IsNull(
+        Attempt.digests(attempted.stream().flatMap(each -> each.parts.stream()).toList()));
+  }
+
+  /** All rows, counted, and of them those that fail. */
+  private Iterator<InternalRow> failing(Iterator<InternalRow> rows, OperatorCounters counters) {
+    BasePredicate fail = fails == null ? null : Predicate.create(fails);
+    return Iterators.filter(rows, row -> {
+      counters.rowsIn++;
+      return fail == null || fail.eval(row);
+    });
+  }
+
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     UnsafeProjection projection = UnsafeProjection.create(types);
     GenericInternalRow told = new GenericInternalRow(types.length);
-    return Iterators.transform(inputs.get(0), row -> {
-      counters.rowsIn++;
+    return Iterators.transform(failing(inputs.get(0), counters), row -> {
       counters.rowsOut++;
       tell(row, told);
       told.update(TOLD - 1, UTF8String.fromString(RowFailures.show(shown, row)));

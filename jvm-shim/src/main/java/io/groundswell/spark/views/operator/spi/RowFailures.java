@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.operator.spi;
 
 import io.groundswell.key.KeyTooLongException;
+import io.groundswell.spark.shims.ExpectationFailed;
 import io.groundswell.spark.shims.JsonText;
 import java.time.DateTimeException;
 import java.util.ArrayList;
@@ -24,17 +25,25 @@ public final class RowFailures {
 
   /** Whether an error is one of the data, not of the machine or of the program. */
   public static boolean isOfData(Throwable error) {
-    return error instanceof KeyTooLongException || error instanceof ArithmeticException
-        || error instanceof DateTimeException || error instanceof NumberFormatException
+    return error instanceof KeyTooLongException || error instanceof ExpectationFailed
+        || error instanceof ArithmeticException || error instanceof DateTimeException
+        || error instanceof NumberFormatException
         || (error instanceof SparkThrowable named && named.getSqlState() != null
             && DATA_ERRORS.stream().anyMatch(named.getSqlState()::startsWith));
   }
 
-  /** What people may do about a row that fails. */
-  public static final String ADVICE =
+  private static final String ADVICE =
       ". A restart runs this barrier again and meets the same row: correct it where the source "
-      + "reads it, take it in the query (try_divide, try_cast, ...), or set such rows aside with "
-      + "errors=\"divert\", where that can be: docs/failing-rows.md";
+      + "reads it, ";
+
+  /** What people may do about a row that fails. */
+  public static String advice(Throwable error) {
+    return ADVICE
+        + (error instanceof ExpectationFailed
+                ? "or have such rows dropped (ON VIOLATION DROP ROW): docs/expectations.md"
+                : "take it in the query (try_divide, try_cast, ...), or set such rows aside with "
+                    + "errors=\"divert\", where that can be: docs/failing-rows.md");
+  }
 
   /** An error in one line, the same for the same row in every run of a query. */
   public static String text(Throwable error) {

@@ -1,0 +1,93 @@
+"""``CONSTRAINT c EXPECT (...)`` of materialized views, in SQL."""
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from sql.conftest import reopened
+
+MADE = (
+    "CREATE TABLE orders (id bigint PRIMARY KEY, customer string, amount int)",
+    """CREATE MATERIALIZED VIEW good (
+         CONSTRAINT positive EXPECT (amount > 0 AND id IN (1, 2, 3)) ON VIOLATION DROP ROW,
+         CONSTRAINT named EXPECT (customer IS NOT NULL),
+         CONSTRAINT small EXPECT (amount < 1000) ON VIOLATION FAIL UPDATE
+       ) AS SELECT id, customer, amount FROM orders""",
+    "INSERT INTO orders VALUES (1, 'ann', 5), (2, 'bob', -5), (3, NULL, NULL)",
+)
+
+
+def rows(session: SparkSession, query: str) -> list[tuple[object, ...]]:
+    return sorted((tuple(row) for row in session.sql(query).collect()), key=str)
+
+
+def aside(session: SparkSession) -> list[tuple[object, ...]]:
+    return rows(session, "SELECT substring_index(expression, ' ', 2), row FROM good_diverted")
+
+
+def test_rows_are_dropped_and_kept_aside(session: SparkSession, place: str) -> None:
+    session.sql("FLUSH")
+    assert rows(session, "SELECT * FROM good") == [(1, "ann", 5), (3, None, None)]
+    assert aside(session) == [
+        ("CONSTRAINT named", '{"id":3,"customer":null,"amount":null}'),
+        ("CONSTRAINT positive", '{"id":2,"customer":"bob","amount":-5}'),
+    ]
+    session.sql("CREATE MATERIALIZED VIEW bad AS SELECT count(*) AS n FROM good_diverted")
+    session.sql("DELETE FROM orders WHERE id = 2")  # it was dropped: nothing goes from the view
+    session.sql("FLUSH")
+    assert rows(session, "SELECT * FROM good") == [(1, "ann", 5), (3, None, None)]
+    assert rows(session, "SELECT * FROM bad") == [(1,)]
+    reopened(session, place)
+    session.sql("INSERT INTO orders VALUES (2, 'bob', 7)")
+    session.sql("FLUSH")
+    assert rows(session, "SELECT id FROM good") == [(1,), (2,), (3,)]
+    session.sql("DROP MATERIALIZED VIEW bad")
+    session.sql(
+        "CREATE OR REPLACE MATERIALIZED VIEW good (CONSTRAINT big EXPECT (amount > 5) "
+        "ON VIOLATION DROP ROW) AS SELECT id, customer, amount FROM orders"
+    )
+    session.sql("FLUSH")
+    assert rows(session, "SELECT id FROM good") == [(2,), (3,)]
+    assert aside(session) == [("CONSTRAINT big", '{"id":1,"customer":"ann","amount":5}')]
+    session.sql("CREATE OR REPLACE MATERIALIZED VIEW good AS SELECT id FROM orders")
+    session.sql("FLUSH")
+    assert rows(session, "SELECT id FROM good") == [(1,), (2,), (3,)]
+    with pytest.raises(PySparkException, match="good_diverted"):
+        session.sql("SELECT * FROM good_diverted").collect()
+
+
+@pytest.mark.parametrize(
+    ("constraints", "told"),
+    [
+        (
+            "CONSTRAINT c EXPECT (nope > 1)",
+            r"constraint c EXPECT \(nope > 1\).*nope.*cannot be res",
+        ),
+        ("CONSTRAINT c EXPECT (amount)", "it is INT, and not true or false"),
+        ("CONSTRAINT c EXPECT (rand() > 1)", "rand"),
+        (
+            "CONSTRAINT c EXPECT (id > 1), CONSTRAINT c EXPECT (id > 2)",
+            "two constraints are named c",
+        ),
+        ("CONSTRAINT c EXPECT (id > 1) ON VIOLATION IGNORE", "expected DROP ROW or FAIL UPDATE"),
+        ("CONSTRAINT c CHECK (id > 1)", "expected EXPECT"),
+        ("id bigint", "a view's columns are named in its query"),
+        ("CONSTRAINT c EXPECT ()", "expected a condition"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    session: SparkSession, place: str, constraints: str, told: str
+) -> None:
+    with pytest.raises(gs.GroundswellError, match=told):
+        session.sql(f"CREATE MATERIALIZED VIEW v ({constraints}) AS SELECT * FROM orders")
+    names = [row[0] for row in session.sql("SHOW MATERIALIZED VIEWS").collect()]
+    assert names == ["good"]
+
+
+def test_explain_shows_what_is_expected(session: SparkSession, place: str) -> None:
+    text = session.sql(
+        "EXPLAIN CREATE MATERIALIZED VIEW v (CONSTRAINT c EXPECT (id > 1) ON VIOLATION DROP ROW) "
+        "AS SELECT id FROM orders"
+    ).collect()[0][0]
+    assert "Expect c: CONSTRAINT c EXPECT" in text and "drop other rows" in text
