@@ -1,8 +1,18 @@
-"""Starts a pipeline: decides, claims the location, fills what is new, and lets it run.
+"""Starts a pipeline, in stages whose order keeps a crash harmless.
 
-The order of writes keeps a crash harmless: the claim (:mod:`takeover`); the columns of new views,
-so that readers can decode them; the last epoch again, as this owner's, with the states of the views
-that were filled; then the definition. Only states that no published epoch names are written before.
+======================  ======================================================================
+stage                   what is written on the way to it
+======================  ======================================================================
+a decision              nothing
+:class:`Claimed`        the claim, and what it ends of the run before (:mod:`takeover`)
+:class:`Settled`        Spark's logs, where they ran ahead, or name a folder of before
+:class:`Filled`         columns of new views, for readers; states that no epoch names
+:class:`Published`      the last epoch again, as this owner's, with these states; the definition
+a run                   Spark's query begins
+======================  ======================================================================
+
+Each stage is made of the one before it. A process that dies at any of them leaves the pipeline
+that was there, or the new one, once the epoch is published.
 """
 
 from __future__ import annotations
@@ -10,7 +20,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -35,7 +45,7 @@ from groundswell.runtime.planning.unfilled import shown
 from groundswell.runtime.reading.views import schema_json
 from groundswell.runtime.record import checkpoints, definition, table
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
-from groundswell.runtime.record.fills import FILLS
+from groundswell.runtime.record.fills import FILLS, Fills
 from groundswell.runtime.record.location import (
     DEFINITION,
     EPOCHS,
@@ -52,6 +62,65 @@ from groundswell.runtime.run import Run
 from groundswell.runtime.transition import Transition, transition
 
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """The location is this run's.
+
+    Attributes:
+        ownership: the claim.
+        held: the location, as this run sees it.
+        made: what was decided under the claim.
+        deliveries: to the sinks; they are open.
+    """
+
+    ownership: jvm.Ownership
+    held: Held
+    made: Decision
+    deliveries: Deliveries
+
+    @property
+    def home(self) -> Folder:
+        """The pipeline's folder."""
+        return self.held.child(FOLDER)
+
+
+@dataclass(frozen=True)
+class Settled(Claimed):
+    """Spark's logs say what the run goes on from.
+
+    Attributes:
+        start: the last checkpoint.
+    """
+
+    start: checkpoints.Start
+
+
+@dataclass(frozen=True)
+class Filled(Settled):
+    """The last epoch in ``made`` has all states that it needs; it is not published.
+
+    Attributes:
+        begun: names of the states that had files before.
+        flow: the dataflow, if a rescale has compiled it.
+        keeper: of fills.
+    """
+
+    begun: Sequence[str]
+    flow: jvm.Dataflow | None
+    keeper: Keeper
+
+
+@dataclass(frozen=True)
+class Published(Filled):
+    """Readers see the pipeline as it is to be.
+
+    Attributes:
+        unfinished: whether there are fills that were cut off, and can go on.
+    """
+
+    unfinished: bool
 
 
 class Launch:
@@ -112,23 +181,14 @@ class Launch:
         """
         if fill is None:
             self._decider.decide(self._seen)
-        slots = self._log.through(self._seen.child(FOLDER).child(EPOCHS)).slots()
-        above = max((token for _, token in slots), default=0)
-        ownership = jvm.Ownership(self._spark, self._request.location, name or "a pipeline", above)
-        beats = self._beats(ownership)
+        ownership, beats = self._own(name)
         try:
-            root = Held(self._root)  # from here on only this run counts
-            take_over(root.child(FOLDER), ownership, self._log)
-            # Again: another run may have published until now.
-            made = self._decider.decide(root)
-            deliveries = self._deliveries(root.child(FOLDER), made, ownership)
-            deliveries.open(made.last)
+            claimed = self._claim(ownership)
             try:
-                started = self._begin(
-                    root, made, deliveries, ownership, name, trigger, fill, loaded
-                )
+                published = self._publish(self._fill(self._settle(claimed), fill, loaded))
+                started = self._run(published, name, trigger, fill)
             except BaseException:
-                deliveries.close()
+                claimed.deliveries.close()
                 raise
         except BaseException:
             ownership.release()
@@ -137,101 +197,126 @@ class Launch:
         beats.while_(lambda: bool(started.query.isActive))
         return started
 
-    def _beats(self, ownership: jvm.Ownership) -> Beats:
-        """Signs of life from the claim on: a fill before the first barrier may take long."""
+    def _own(self, name: str | None) -> tuple[jvm.Ownership, Beats]:
+        """The claim, with signs of life from then on: a fill may take long."""
+        slots = self._log.through(self._seen.child(FOLDER).child(EPOCHS)).slots()
+        above = max((token for _, token in slots), default=0)
+        ownership = jvm.Ownership(self._spark, self._request.location, name or "a pipeline", above)
         lease = self._request.options["ownerLease"]
         beats = Beats(self._folder, ownership.token, micros_of(lease or "") // 1000)
         if lease:
             beats.begin()
-        return beats
+        return ownership, beats
 
-    def _begin(
-        self,
-        held: Held,
-        made: Decision,
-        deliveries: Deliveries,
-        ownership: jvm.Ownership,
-        name: str | None,
-        trigger: Mapping[str, Any],
-        fill: Fill | None,
-        loaded: int | None,
-    ) -> Started:
-        newest = made.last.epoch if made.last else None
-        every = self._request.options["checkpointEvery"]
-        root, home, scale = self._folder.location, held.child(FOLDER), made.scale
-        folders = jvm.folders(self._spark, root)
-        begun = begun_states(self._spark, state_root(root, scale.generation))
-        flow: jvm.Dataflow | None = None
-        keeper = keeper_of(self._folder, lambda: ownership.token, self._request.options)
-        hit = jvm.fail_points(self._spark)
+    def _claim(self, ownership: jvm.Ownership) -> Claimed:
+        """Ends the run before, and decides again: that one may have published until now."""
+        held = Held(self._root)  # from here on only this run counts
+        take_over(held.child(FOLDER), ownership, self._log)
+        made = self._decider.decide(held)
+        deliveries = self._deliveries(held.child(FOLDER), made, ownership)
+        deliveries.open(made.last)
+        return Claimed(ownership, held, made, deliveries)
+
+    def _settle(self, claimed: Claimed) -> Settled:
+        """Has Spark's logs tell what this run goes on from."""
+        held, last = claimed.held, claimed.made.last
         self._relocate(held)
-        start = checkpoints.settle(held, home, newest, every, ownership)
-        if made.owner is not None and made.last is not None:
-            first = made.last
-            if made.rescales:
-                scale, begun = scale_to(self._spark, root, scale, made.wanted.partitions), []
-                states = state_root(root, scale.generation)
-                spec = made.dataflow.spec(root, scale.partitions, states=states)
-                done = rescale(self._request.planned, spec, root, first, scale)
-                first, flow = done.epoch, done.flow
-                hit("rescale.before-publish")
-            reshaped = bool(made.shapes.reshapes)
-            shows = shown(first.views, made.dataflow.views, first.commits)
-            if made.fill is not None or reshaped or shows:
-                told = replace(made.owner, layouts=made.wanted.layouts)
-                definition.store(home, told, ownership.token)
-            if reshaped:
-                plan = self._decider.reshape_plan(made, root)
-                first = self._filled(plan, first, fill, keeper)
-                hit("reshape.before-publish")
-            if made.fill is not None:
-                plan = self._decider.fill_plan(made, made.fill, root)
-                first = self._filled(plan, first, fill, keeper)
-            if first.loads and first.epoch == loaded:
-                first = replace(first, loaded=LOADED)
-            new = shown(first.views, made.dataflow.views, first.commits)
-            first = replace(first, views={**first.views, **new})
-            EpochLog(home.child(EPOCHS), ownership).publish(first)
-            if made.rescales:
-                hit("rescale.after-publish")
-            if reshaped:
-                hit("reshape.after-publish")
-            made = replace(made, last=first, scale=scale)
-        deliveries.note()
+        every = self._request.options["checkpointEvery"]
+        newest = last.epoch if last else None
+        start = checkpoints.settle(held, claimed.home, newest, every, claimed.ownership)
+        return Settled(**vars(claimed), start=start)
+
+    def _fill(self, settled: Settled, ready: Fill | None, loaded: int | None) -> Filled:
+        """Writes the states that the last epoch lacks; no epoch names them yet."""
+        made, root, hit = settled.made, self._folder.location, jvm.fail_points(self._spark)
+        begun = begun_states(self._spark, state_root(root, made.scale.generation))
+        keeper = keeper_of(self._folder, lambda: settled.ownership.token, self._request.options)
+        first, scale, flow = made.last, made.scale, None
+        if first is None:
+            return Filled(**vars(settled), begun=begun, flow=None, keeper=keeper)
+        if made.rescales:
+            scale, begun = scale_to(self._spark, root, scale, made.wanted.partitions), []
+            states = state_root(root, scale.generation)
+            spec = made.dataflow.spec(root, scale.partitions, states=states)
+            done = rescale(self._request.planned, spec, root, first, scale)
+            first, flow = done.epoch, done.flow
+            hit("rescale.before-publish")
+        plans, shows = self._plans(made), shown(first.views, made.dataflow.views, first.commits)
+        if made.owner is not None and (plans or shows):  # so that readers can decode new states
+            told = replace(made.owner, layouts=made.wanted.layouts)
+            definition.store(settled.home, told, settled.ownership.token)
+        for plan in plans:
+            first = self._filled(plan, first, ready, keeper)
+        if made.shapes.reshapes:
+            hit("reshape.before-publish")
+        if first.loads and first.epoch == loaded:
+            first = replace(first, loaded=LOADED)
+        new = shown(first.views, made.dataflow.views, first.commits)
+        first = replace(first, views={**first.views, **new})
+        given = {**vars(settled), "made": replace(made, last=first, scale=scale)}
+        return Filled(**given, begun=begun, flow=flow, keeper=keeper)
+
+    def _publish(self, filled: Filled) -> Published:
+        """Makes the last epoch this run's, with the states that it got; then the definition."""
+        made, home, token = filled.made, filled.home, filled.ownership.token
+        hit = jvm.fail_points(self._spark)
+        if made.last is not None:
+            EpochLog(home.child(EPOCHS), filled.ownership).publish(made.last)
+        if filled.flow is not None:
+            hit("rescale.after-publish")
+        if made.shapes.reshapes:
+            hit("reshape.after-publish")
+        filled.deliveries.note()
+        sinks = {*made.wanted.sinks, *filled.deliveries.names}
         revision = self._request.catalog.revision
-        sinks = {*made.wanted.sinks, *deliveries.names}
-        wanted = replace(made.wanted, sinks=sinks, revision=revision)
-        definition.store(home, wanted, ownership.token)
-        remove_owned(home, DEFINITION, ownership.token)
+        definition.store(home, replace(made.wanted, sinks=sinks, revision=revision), token)
+        remove_owned(home, DEFINITION, token)
         for name, each in self._request.catalog.tables.items():
             if each.spec is not None and not each.noted:
                 table.store(home.child(table.TABLES).child(name), each.spec)
-        self._draw(home, made, ownership.token)
-        still = {a.state: a.commits for a in self._request.catalog.suspended.values() if a.state}
+        self._draw(home, made, token)
+        return Published(**vars(filled), unfinished=self._clean(filled))
+
+    def _clean(self, filled: Filled) -> bool:
+        """Removes states that no epoch has; whether there are fills that can go on."""
+        made, home, root = filled.made, filled.home, self._folder.location
+        folders, check = jvm.folders(self._spark, root), filled.ownership.check
+        suspended = self._request.catalog.suspended.values()
+        still = {each.state: each.commits for each in suspended if each.state}
         there = made.last.commits if made.last is not None else {}
-        filled = FILLS in folders or made.fill is not None or bool(made.shapes.reshapes)
-        unfinished = settle(keeper, there, scale, self._request.catalog.dropped) if filled else ()
-        unused = set(begun) - set(made.dataflow.states) - still.keys()
+        unfinished: Fills = ()
+        if FILLS in folders or made.fill is not None or made.shapes.reshapes:
+            unfinished = settle(filled.keeper, there, made.scale, self._request.catalog.dropped)
+        unused = {*filled.begun} - {*made.dataflow.states} - still.keys()
         unused -= {state for each in unfinished for state in each.key.states}
-        log = self._log.through(home.child(EPOCHS))
-        sweep(self._spark, root, folders, log, scale.generation, unused, still, ownership.check)
-        marks = checkpoints.Checkpoints(self._folder, every, ownership.token, start)
-        clean = partial(expire, self._spark, keeper, ownership.check)
+        log, now = self._log.through(home.child(EPOCHS)), made.scale.generation
+        sweep(self._spark, root, folders, log, now, unused, still, check)
+        return bool(unfinished)
+
+    def _run(
+        self,
+        published: Published,
+        name: str | None,
+        trigger: Mapping[str, Any],
+        fill: Fill | None,
+    ) -> Started:
+        token, ownership = published.ownership.token, published.ownership
+        every = self._request.options["checkpointEvery"]
         run = Run(
             self._spark,
             self._request,
             self._root,
             self._log,
-            made,
+            published.made,
             ownership,
-            deliveries,
-            marks,
-            begun,
-            clean,
+            published.deliveries,
+            checkpoints.Checkpoints(self._folder, every, token, published.start),
+            published.begun,
+            partial(expire, self._spark, published.keeper, ownership.check),
             fill,
-            flow,
+            published.flow,
         )
-        return replace(run.start(name, trigger), unfinished=bool(unfinished))
+        return replace(run.start(name, trigger), unfinished=published.unfinished)
 
     def _relocate(self, held: Folder) -> None:
         """A location that was moved or copied names its tables' files where they were before."""

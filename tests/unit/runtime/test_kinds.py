@@ -28,6 +28,7 @@ FILES = {
     "statements": [f"{HOME}/sql/{numbered_name(1)}", f"{HOME}/sql-owner-{numbered_name(1)}"],
     "requests": [f"{HOME}/sql/requests/{1:020d}-taken.json"],
     "tables": [f"{HOME}/tables/a b/table.json"],
+    "progress of sinks": [f"{HOME}/tables/t/sink-43bcb8.json"],
     "rows of tables": [f"{HOME}/tables/t/rows/1.parquet", f"{HOME}/tables/t/rows/.marker"],
     "staged rows": [f"{HOME}/tables/t/staging/1/part-0.parquet", f"{HOME}/transactions/1/0/x"],
     "transactions": [f"{HOME}/transactions/commit-1-a.json"],

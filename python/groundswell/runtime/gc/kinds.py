@@ -119,6 +119,13 @@ KINDS: tuple[Kind, ...] = (
         "DROP TABLE",
     ),
     _kind(
+        "progress of sinks",
+        r"groundswell/tables/[^/]+/sink-[0-9a-f]+\.json",
+        "sinks into a table",
+        "sql.pipelines",
+        "DROP TABLE",
+    ),
+    _kind(
         "rows of tables",
         r"groundswell/tables/[^/]+/rows/.+",
         "writes to tables",
