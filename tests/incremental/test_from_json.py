@@ -8,6 +8,7 @@ from pyspark.sql import functions as F
 
 import groundswell as gs
 from incremental.harness import Table, bag
+from reaching import reaches_in_jvm
 
 SCHEMA = "a bigint, b string, at timestamp, c struct<x: decimal(9,2), y: array<string>>"
 
@@ -68,8 +69,10 @@ def test_a_view_of_files_of_json_has_the_rows_of_spark(
     session.conf.set("spark.groundswell.fastJson", fast)
     try:
         view = rows(gs.appends(stream, name="lines"))
-        run = gs.pipeline(session, str(tmp_path / "c")).view("v", view).start(availableNow=True)
-        run.awaitTermination()
+        marks = ("FILE_OF_JSON_DECODED", "LINE_LEFT_TO_SPARK") if fast == "true" else ()
+        with reaches_in_jvm(session, *marks):
+            run = gs.pipeline(session, str(tmp_path / "c")).view("v", view).start(availableNow=True)
+            run.awaitTermination()
     finally:
         session.conf.unset("spark.groundswell.fastJson")
     assert bag(run.view("v")) == bag(rows(session.read.schema(SCHEMA).json(str(folder))))

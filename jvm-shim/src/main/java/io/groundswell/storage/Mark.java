@@ -185,7 +185,11 @@ public enum Mark {
   /** The last row of a group leaves a view. */
   GROUP_OF_A_VIEW_GOES,
   /** Every task of a lookup takes a slice of a frequent key. */
-  HOT_KEYS_SLICED;
+  HOT_KEYS_SLICED,
+  /** Lines of a file of JSON are read by our decoder. */
+  FILE_OF_JSON_DECODED,
+  /** A line is not as our decoder wants it. */
+  LINE_LEFT_TO_SPARK;
 
   private static final AtomicLongArray HITS = new AtomicLongArray(values().length);
 

@@ -33,11 +33,12 @@ record Coverage(StructType schema, Uses uses, String reason) {
       "allownonnumericnumbers", "allowbackslashescapinganycharacter", "allowunquotedcontrolchars",
       "primitivesasstring", "prefersdecimal");
 
-  /** Options of streams of files, which parsers do not see, and the end of lines. */
-  private static final Set<String> FILES = Set.of("path", "maxfilespertrigger",
-      "maxbytespertrigger", "maxfileage", "maxcachedfiles", "latestfirst", "filenameonly",
-      "cleansource", "sourcearchivedir", "recursivefilelookup", "pathglobfilter", "modifiedbefore",
-      "modifiedafter", "ignorecorruptfiles", "ignoremissingfiles", "linesep", "groundswell.stream");
+  /** Options of files and their streams, which parsers do not see, and the end of lines. */
+  private static final Set<String> FILES = Set.of("path", "basepath", "__globpaths__",
+      "maxfilespertrigger", "maxbytespertrigger", "maxfileage", "maxcachedfiles", "latestfirst",
+      "filenameonly", "cleansource", "sourcearchivedir", "recursivefilelookup", "pathglobfilter",
+      "modifiedbefore", "modifiedafter", "ignorecorruptfiles", "ignoremissingfiles", "linesep",
+      "groundswell.stream");
 
   private static final String DEFAULT_VALUE = "EXISTS_DEFAULT";
   private static final char REPLACEMENT = '\uFFFD';

@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.decode;
 
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.storage.Mark;
 import java.io.Serializable;
 import org.apache.spark.TaskContext;
 import org.apache.spark.broadcast.Broadcast;
@@ -84,6 +85,7 @@ public final class JsonFiles
 
   @Override
   public Iterator<InternalRow> apply(PartitionedFile file) {
+    Mark.FILE_OF_JSON_DECODED.hit();
     JSONOptions parsed = new JSONOptionsInRead(options, zone, corrupt);
     HadoopFileLinesReader lines =
         new HadoopFileLinesReader(file, parsed.lineSeparatorInRead(), conf.value().value());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.storage.Mark;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.apache.hadoop.io.Text;
@@ -94,6 +95,7 @@ final class JsonLines implements Iterator<InternalRow> {
         turn = other;
         return;
       } catch (Unusual e) { // as below
+        Mark.LINE_LEFT_TO_SPARK.hit();
       }
     }
     left++;
