@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import datetime
 import os
+import signal
 import socket
 import struct
+import subprocess
+import sys
 import threading
 import uuid
 from decimal import Decimal
@@ -14,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from groundswell.cli.main import main
 from groundswell.errors import ConfigurationError
 from serve.conftest import ORDERS, Shop, psycopg
 
@@ -286,6 +290,68 @@ def test_another_host_needs_a_password(shop: Shop) -> None:
     for host in ("0.0.0.0", "::", "192.0.2.7"):
         with pytest.raises(ConfigurationError, match="--password-file"):
             shop.serve(host=host)
+
+
+def test_two_hundred_connections(shop: Shop) -> None:
+    server = shop.serve()
+    found: list[Any] = []
+    ready = threading.Barrier(200)
+
+    def client(number: int) -> None:
+        with psycopg.connect(f"host=127.0.0.1 port={server.port} user=ann") as connection:
+            ready.wait(60)
+            row = connection.execute("SELECT id FROM large WHERE id = %s", [number]).fetchone()
+            found.append((number, row[0]))
+            ready.wait(60)
+
+    threads = [threading.Thread(target=client, args=(i,)) for i in range(200)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    server.stop()
+    assert sorted(found) == [(i, i) for i in range(200)]
+
+
+def test_the_command(shop: Shop, password_file: str) -> None:
+    command = [sys.executable, "-m", "groundswell", "serve"]
+    with subprocess.Popen(
+        [*command, shop.location, "--port", "0", "--password-file", password_file],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as serving:  # fmt: skip
+        assert serving.stdout is not None and serving.stderr is not None
+        address = serving.stdout.readline().strip()
+        with psycopg.connect(address, user="ann", password="s3cr\u00e9t") as connection:
+            assert connection.execute("SELECT count(*) FROM per_customer").fetchone() == (7,)
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(30) == 0
+        assert "not encrypted" in serving.stderr.read()
+
+
+def test_the_command_refuses(
+    shop: Shop, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments, said in (
+        ([str(tmp_path / "nothing")], "is not the checkpointLocation"),
+        ([shop.location, "--host", "0.0.0.0"], "--password-file"),
+        ([shop.location, "--password-file", str(tmp_path / "none")], "none"),
+    ):
+        assert main(["serve", *arguments]) == 1
+        error = capsys.readouterr().err
+        assert error.startswith("error: ") and said in error
+        assert len(error.splitlines()) == 1
+
+
+def test_a_missing_package_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from groundswell.cli import serve
+
+    monkeypatch.setattr(serve, "find_spec", lambda name: None if name == "pygwire" else name)
+    asked = serve.Asked("x", "127.0.0.1", 0, None, 1, None, None, None, None)
+    assert serve.run(asked) == 1
+    said = capsys.readouterr().err
+    assert said == "error: serve needs pygwire: pip install 'groundswell[serve]'\n"
 
 
 def test_encryption_is_refused_in_the_protocols_way(shop: Shop, dsn: str) -> None:

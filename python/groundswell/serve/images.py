@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,43 +65,58 @@ class Images:
         self._gaps.add((view, column))
         return new
 
-    def table(
-        self,
-        published: Published,
-        state: str,
-        schema: pa.Schema,
-        asked: tuple[Select, str, Sequence[str]] | None = None,
-    ) -> pa.Table:
-        """The rows of a state at an epoch.
+    def whole(self, published: Published, state: str, schema: pa.Schema) -> pa.Table:
+        """All rows of a state at an epoch.
 
         Args:
             published: the epoch.
             state: its name.
             schema: of the columns that clients see.
-            asked: a statement, what it calls the view, and the view's key: rows that it cannot
-                see may be left out.
 
         Raises:
             Corruption, StorageFailed: a file cannot be read.
             VersionUnavailable: the epoch was retired meanwhile.
         """
-        columns = published.layout(state)["columns"]
         states = self._of(published.generation)
-        known = self._view(published.generation, state, schema, columns)
-        if asked is not None:
-            select, view, key = asked
-            types = [next(c["type"] for c in columns if c["name"] == name) for name in key]
-            wanted = keys.wanted(select, view, key, types)
-            if wanted is not None:
-                found = self._by_key(published, states, state, known, key, types, wanted)
-                if found is not None:
-                    return _shown([found], schema)
+        known = self._view(published, state, schema)
         with known.lock:
             images = [
                 self._image(known, states, state, number, commit)
                 for number, commit in enumerate(published.commits(state))
             ]
         return _shown([batch for image in images for batch in image.batches], schema)
+
+    def by_key(
+        self,
+        published: Published,
+        state: str,
+        schema: pa.Schema,
+        select: Select,
+        view: str,
+        key: Sequence[str],
+    ) -> pa.Table | None:
+        """The rows that a statement can see; None: perhaps all, or they are not found by key.
+
+        Args:
+            published: the epoch.
+            state: its name.
+            schema: of the columns that clients see.
+            select: the statement.
+            view: what it calls the view.
+            key: the view's key.
+
+        Raises:
+            Corruption, StorageFailed, VersionUnavailable: as :meth:`whole`.
+        """
+        columns = published.layout(state)["columns"]
+        types = [next(c["type"] for c in columns if c["name"] == name) for name in key]
+        wanted = keys.wanted(select, view, key, types)
+        if wanted is None:
+            return None
+        known = self._view(published, state, schema)
+        states = self._of(published.generation)
+        found = self._by_key(published, states, state, known, key, types, wanted)
+        return None if found is None else _shown([found], schema)
 
     def close(self) -> None:
         """Lets go of all rows."""
@@ -119,10 +134,9 @@ class Images:
                 self._states = (generation, States(states_in(self._home, generation), self._home))
             return self._states[1]
 
-    def _view(
-        self, generation: int, state: str, schema: pa.Schema, columns: Sequence[Mapping[str, Any]]
-    ) -> _View:
-        at = (generation, state, schema)
+    def _view(self, published: Published, state: str, schema: pa.Schema) -> _View:
+        columns = published.layout(state)["columns"]
+        at = (published.generation, state, schema)
         with self._lock:
             if at not in self._views:
                 kept = schema

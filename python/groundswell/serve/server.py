@@ -25,6 +25,8 @@ from groundswell.ui.server import is_loopback
 PORT = 5433
 DATABASE = "groundswell"
 CONNECTIONS = 200
+WAITING = 100
+"""So many sockets more than connections may be open: clients that log in, or are refused."""
 _SETTINGS = {"user", "database", "replication", "options"}
 _log = logging.getLogger("groundswell")
 
@@ -83,7 +85,7 @@ class Server:
         self.engine = Engine(self._options.memory, self._options.threads, macros(DATABASE))
         self._lock = threading.Lock()
         self._connections: dict[int, Connection] = {}
-        self._number = 0
+        self._number = self._sockets = 0
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.create_server(
             (host, self._options.port), family=family, backlog=self._options.connections
@@ -107,6 +109,10 @@ class Server:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
             with self._lock:
+                if self._sockets >= self._options.connections + WAITING:
+                    sock.close()  # of clients that do not log in
+                    continue
+                self._sockets += 1
                 self._number = self._number % 0x7FFFFFFF + 1
                 connection = Connection(sock, self, self._number, secrets.token_bytes(32))
             threading.Thread(
@@ -179,6 +185,7 @@ class Server:
             connection.run()
         finally:
             with self._lock:
+                self._sockets -= 1
                 self._connections.pop(connection.process, None)
 
 

@@ -52,7 +52,7 @@ class Snapshot:
         self.epoch = published.epoch
         self.lease = lease
         self.readers = 0
-        self.names = tuple(dict.fromkeys([*published.views, *published.tables]))
+        self.names = tuple(published.names())
         self._views: dict[str, Relation] = {}
         self._facts: dict[str, ViewFacts] = {}
         for name in self.names:
@@ -92,12 +92,19 @@ def _relation(name: str, published: Published, images: Images) -> tuple[Relation
     by = [c for c in layout.get("by", ()) if c in schema.names]
     key = tuple(by) if len(by) == len(layout.get("by", ())) else ()
 
+    whole: list[pa.Table] = []
+
     def rows(select: Select | None) -> pa.Table:
-        asked = None if select is None else (select, name, key)
-        return images.table(published, state, schema, asked)
+        if select is not None:
+            some = images.by_key(published, state, schema, select, name, key)
+            if some is not None:
+                return some
+        if not whole:
+            whole.append(images.whole(published, state, schema))
+        return whole[0]
 
     relation = Relation(schema, rows, shown)
-    is_table = name not in published.views
+    is_table = name in published.tables
     return relation, ViewFacts(name, schema, shown, key, is_table)
 
 
@@ -176,8 +183,9 @@ class Snapshots:
         current = self._current
         newest = max(self.log.counted().items(), default=None)
         lease = current.lease if current is not None else None
-        lives = lease is None or lease.left() > SECONDS / 4
-        if current is not None and newest is not None and newest[0] == current.epoch and lives:
+        if current is not None and newest is not None and newest[0] == current.epoch:
+            if lease is not None and lease.left() < SECONDS / 2:
+                lease.renew()  # in time or not: the newest epoch is never retired
             return
         check_newest(self._root, self.home)
         published, lease = leased(

@@ -78,6 +78,11 @@ class Published:
             if "table" in layout and state in manifest.commits
         }
 
+    def names(self) -> list[str]:
+        """Views and readable tables that have rows, those included that are set aside."""
+        still = [name for name, view in self._aside.items() if view.state is not None]
+        return list(dict.fromkeys([*self.views, *still, *self.tables]))
+
     def has(self, view: str) -> bool:
         """Whether there is a view, or a readable table, of that name; or was, when set aside."""
         return view in self._aside or view in self.views or view in self.tables
