@@ -1,5 +1,6 @@
 """Views of JSON messages hold what Spark's own parser gives, clean texts and others."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,8 @@ def test_a_view_of_files_of_json_has_the_rows_of_spark(
     session.conf.set("spark.groundswell.fastJson", fast)
     try:
         view = rows(gs.appends(stream, name="lines"))
-        marks = ("FILE_OF_JSON_DECODED", "LINE_LEFT_TO_SPARK") if fast == "true" else ()
-        with reaches_in_jvm(session, *marks):
+        decoded = reaches_in_jvm(session, "FILE_OF_JSON_DECODED", "LINE_LEFT_TO_SPARK")
+        with decoded if fast == "true" else nullcontext():
             run = gs.pipeline(session, str(tmp_path / "c")).view("v", view).start(availableNow=True)
             run.awaitTermination()
     finally:

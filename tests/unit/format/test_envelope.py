@@ -48,9 +48,9 @@ def test_another_kind_of_document_is_refused() -> None:
 
 
 def test_what_a_later_release_wrote_is_told_from_damage() -> None:
-    body = seal("epoch", CONTENT).replace(b":2,", b":7,", 1)[:-10]
+    body = seal("epoch", CONTENT).replace(b":2,", b":8,", 1)[:-10]
     later = body + f'{zlib.crc32(body):08x}"}}'.encode()
-    with pytest.raises(FormatTooNew, match=f"{WHERE} has format 7, this release reads up to 6"):
+    with pytest.raises(FormatTooNew, match=f"{WHERE} has format 8, this release reads up to 7"):
         unseal(WHERE, later, "epoch")
 
 

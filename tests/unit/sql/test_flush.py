@@ -10,6 +10,7 @@ class Query:
     """Tells of a batch at work when the statement comes, then of the next one."""
 
     isActive = True  # noqa: N815
+    loads = False
     lastProgress: dict[str, Any] = {"epoch": 4}  # noqa: N815, RUF012
 
     def __init__(self) -> None:
