@@ -16,7 +16,6 @@ from groundswell.api.cdc_flow import (
     Flow,
     Names,
     check_ordered,
-    checked_events,
     computed,
     key_columns,
     picked,
@@ -158,6 +157,7 @@ def table_of(
     )
     flow = Flow(
         key,
+        str(sequence_by),
         columns,
         ignores_nulls=picked(
             "ignore_null_updates_column_list",
@@ -181,15 +181,19 @@ def table_of(
         f"sequence_by={sequence_by}", rows.schema[SEQUENCE].dataType, "Give a number or a time"
     )
     _check_types(rows, flow)
-    rows = checked_events(rows, key, str(sequence_by))
     return history(rows, flow) if whole else current_rows(rows, flow)
 
 
 def _events(source: DataFrame, name: str | None) -> DataFrame:
     if not isinstance(source, DataFrame) or not jvm.is_classic(source):
         raise SourceError(f"gs.auto_cdc needs a DataFrame of events, got {type(source).__name__}")
-    if source.isStreaming or not sources_in(source):
+    if source.isStreaming:
         return appends(source, name=name)
+    if not sources_in(source):
+        raise SourceError(
+            "gs.auto_cdc needs a streaming DataFrame (spark.readStream...), or a query over "
+            "append-only sources; this one is a batch DataFrame"
+        )
     if name is not None:
         raise SourceError(f"name={name!r} is for streams; this query reads sources that have names")
     return source

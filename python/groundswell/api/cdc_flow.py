@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
@@ -18,7 +20,7 @@ from pyspark.sql.types import (
     VariantType,
 )
 
-from groundswell.columns import by_name, quoted
+from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.plan.refusals import why_key_type
 
@@ -38,6 +40,7 @@ class Flow:
 
     Attributes:
         keys: names of the columns that identify a row.
+        sequence: what gives the sequence, for messages.
         columns: names of the columns that the table has, keys included.
         ignores_nulls: names of the columns whose nulls leave the value of before.
         tracked: names of the columns whose change begins a row of history.
@@ -46,6 +49,7 @@ class Flow:
     """
 
     keys: tuple[str, ...]
+    sequence: str
     columns: tuple[str, ...]
     ignores_nulls: tuple[str, ...] = ()
     tracked: tuple[str, ...] = ()
@@ -192,27 +196,27 @@ def _unordered(kind: DataType) -> str | None:
     return None
 
 
-def checked_events(df: DataFrame, keys: Sequence[str], sequence: str) -> DataFrame:
-    """The events, with those that cannot be applied as rows that fail.
+def checked_events(df: DataFrame, flow: Flow, truncates: bool = False) -> DataFrame:
+    """The events that empty the table, or all others; what cannot be applied is a row that fails.
 
     Args:
         df: events with the columns :data:`SEQUENCE` and :data:`TRUNCATES`.
-        keys: names of the key's columns, which are null in no event of a row.
-        sequence: what gives the sequence, for messages.
+        flow: what their key is. It is null in no event, but in those that empty the table.
+        truncates: gives the events that empty the table.
     """
-    named = [
-        F.concat(F.lit(f"{name}="), F.coalesce(by_name(name).cast("string"), F.lit("null")))
-        for name in keys
-    ]
-    key = F.concat_ws(", ", *named)
-    fine = F.col(SEQUENCE).isNotNull() & (
-        F.col(TRUNCATES) | F.expr(" AND ".join(f"{quoted(name)} IS NOT NULL" for name in keys))
-    )
-    told = F.when(
-        F.col(SEQUENCE).isNull(), F.concat(F.lit(f"sequence_by ({sequence}) is null"), _of(key))
-    ).otherwise(F.concat(F.lit("a column of keys is null"), _of(key)))
-    return df.where(fine | F.raise_error(told).cast("boolean"))
-
-
-def _of(key: Column) -> Column:
-    return F.concat(F.lit(" in the change event of "), key)
+    rows = df.where(F.col(TRUNCATES) if truncates else ~F.col(TRUNCATES))
+    keys = () if truncates else flow.keys
+    told = F.lit(f"sequence_by ({flow.sequence}) is null in a change event")
+    if keys:
+        named = [
+            F.concat(F.lit(f"{name}="), F.coalesce(by_name(name).cast("string"), F.lit("null")))
+            for name in keys
+        ]
+        told = F.concat(
+            F.when(F.col(SEQUENCE).isNull(), F.lit(f"sequence_by ({flow.sequence}) is null"))
+            .otherwise(F.lit("a column of keys is null")),
+            F.lit(" in the change event of "),
+            F.concat_ws(", ", *named),
+        )  # fmt: skip
+    fine = reduce(and_, (c.isNotNull() for c in (F.col(SEQUENCE), *map(by_name, keys))))
+    return rows.where(fine | F.raise_error(told).cast("boolean"))

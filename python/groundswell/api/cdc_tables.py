@@ -28,8 +28,8 @@ from groundswell.api.cdc_flow import (
     PREFIX,
     SEQUENCE,
     START_AT,
-    TRUNCATES,
     Flow,
+    checked_events,
 )
 from groundswell.columns import by_name
 
@@ -48,10 +48,10 @@ BUCKETS = 64
 
 def current_rows(events: DataFrame, flow: Flow) -> DataFrame:
     """The newest row of each key (SCD type 1)."""
-    rows = events.where(~F.col(TRUNCATES)) if flow.truncates else events
+    rows = checked_events(events, flow)
     if flow.ignores_nulls:
         return _merged(events, rows, flow)
-    found = _first(_tied(rows, flow), flow.keys, SEQUENCE, DELETED, _TIE)
+    found = _first(_ready(rows, flow), flow.keys, SEQUENCE, DELETED, _TIE)
     if flow.truncates:
         found = _with_truncates(found, events, flow)
         found = found.where(_after(F.col(SEQUENCE), F.col(_TRUNCATE_AT)))
@@ -60,8 +60,8 @@ def current_rows(events: DataFrame, flow: Flow) -> DataFrame:
 
 def history(events: DataFrame, flow: Flow) -> DataFrame:
     """Every version of each key's row, with the sequences that it begins and ends at (type 2)."""
-    known = _first(_tied(events, flow), (*flow.keys, SEQUENCE), DELETED, _TIE)
-    known = known.select(*map(by_name, flow.columns), SEQUENCE, DELETED)
+    rows = _ready(checked_events(events, flow), flow)
+    known = _first(rows, (*flow.keys, SEQUENCE), DELETED, _TIE).drop(_TIE)
     if flow.ignores_nulls:
         known = _filled(known, flow)
     order = Window.partitionBy(*map(by_name, flow.keys)).orderBy(SEQUENCE)
@@ -87,6 +87,15 @@ def history(events: DataFrame, flow: Flow) -> DataFrame:
 def _tied(events: DataFrame, flow: Flow) -> DataFrame:
     """The events with what decides between two upserts of one sequence."""
     return events.withColumn(_TIE, _hash(events, flow))
+
+
+def _ready(events: DataFrame, flow: Flow) -> DataFrame:
+    """What must be known of events; of those that delete the key and the sequence alone."""
+    kept = [
+        by_name(name) if name in flow.keys else F.when(~F.col(DELETED), by_name(name)).alias(name)
+        for name in flow.columns
+    ]
+    return _tied(events, flow).select(*kept, SEQUENCE, DELETED, _TIE)
 
 
 def _hash(events: DataFrame, flow: Flow) -> Column:
@@ -125,7 +134,7 @@ def _with_truncates(rows: DataFrame, events: DataFrame, flow: Flow) -> DataFrame
     """
     buckets = F.explode(F.sequence(F.lit(0), F.lit(BUCKETS - 1)))
     last = (
-        events.where(F.col(TRUNCATES))
+        checked_events(events, flow, truncates=True)
         .select(buckets.alias(_BUCKET), F.col(SEQUENCE).alias(_TRUNCATE_AT))
         .groupBy(_BUCKET)
         .agg(F.max(_TRUNCATE_AT).alias(_TRUNCATE_AT))
