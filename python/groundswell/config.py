@@ -142,7 +142,7 @@ OPTIONS: dict[str, Option] = {
             int,
             None,
             "About how many bytes of files or table pages a barrier takes of all sources: files, "
-            "Delta tables, snapshots of PostgreSQL. A file is never split.",
+            "Delta tables, snapshots of PostgreSQL. A file of Spark's file sources is never split.",
             least=1,
             unit="bytes",
             absent="a quarter of the driver's heap",

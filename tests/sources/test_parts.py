@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,13 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.streaming.datasource import ReadAllAvailable
 
 import groundswell as gs
 from groundswell.errors import EpochUnavailable
+from groundswell.runtime.planning.sources import Size
+from groundswell.sources.delta_reader import DeltaReader
+from groundswell.sources.delta_table import inspect
 
 deltalake = pytest.importorskip("deltalake", reason="not installed: pip install '.[delta]'")
 
@@ -109,6 +114,38 @@ def test_any_size_of_part_gives_the_rows_of_one_barrier(
             most = max(options["maxBarrierRows"], 2)  # a file has two rows
             assert max(each["sources"].get("items", 0) for each in told) <= most, options
         assert query.status["loading"] is None
+
+
+def test_a_file_that_is_larger_than_a_part_is_read_by_row_groups(tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    rows = table_of(list(range(100)), list(range(100)))
+    properties = deltalake.WriterProperties(max_row_group_size=10)
+    deltalake.write_deltalake(str(lake), rows, configuration=FEED, writer_properties=properties)
+    write(lake, [200, 201], [1, 2])
+    write(lake, [300], [3])
+    plan = inspect(str(lake), None, None, {})
+    whole = Size(103)
+    seed = random.randrange(10**6)
+    print(f"seed {seed}")
+    rng = random.Random(seed)
+    for most in (Size(), Size(1), whole, *(Size(rng.randint(2, 120)) for _ in range(6))):
+        reader = DeltaReader(plan, most)
+        start, parts = reader.initialOffset(), []
+        while (end := reader.latestOffset(start, ReadAllAvailable())) != start:
+            # A run that goes on has another limit, and knows nothing of the one before.
+            reader = DeltaReader(plan, rng.choice([most, Size(rng.randint(1, 50))]))
+            read = [
+                value
+                for part in reader.partitions(start, end)
+                for batch in reader.read(part)
+                for value in batch["id"].to_pylist()
+            ]
+            parts.append(read)
+            start = end
+            reader = DeltaReader(plan, most)
+        assert sorted(chain.from_iterable(parts)) == [*range(100), 200, 201, 300], most
+        assert all(len(part) <= max(most.rows, 10) for part in parts if most.rows), most
+        assert len(parts) == 1 or most not in (Size(), whole)
 
 
 def test_a_reader_never_sees_a_part_of_a_first_load(

@@ -7,6 +7,11 @@ from collections.abc import Iterable
 from groundswell.runtime.planning.sources import Size
 
 
+def fits(size: Size, most: Size) -> bool:
+    """Whether something is within a limit; 0 in it: any number."""
+    return not (0 < most.rows < size.rows or 0 < most.bytes < size.bytes)
+
+
 def fitting(sizes: Iterable[Size], most: Size) -> int:
     """How many of some things, in order, are within a limit; the first always is.
 
@@ -17,7 +22,7 @@ def fitting(sizes: Iterable[Size], most: Size) -> int:
     count, total = 0, Size()
     for size in sizes:
         total += size
-        if count and (0 < most.rows < total.rows or 0 < most.bytes < total.bytes):
+        if count and not fits(total, most):
             break
         count += 1
     return count

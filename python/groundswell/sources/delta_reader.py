@@ -3,7 +3,8 @@
 An offset is a version that was read in full, with the id of its table. The first barriers read all
 rows of the version that is the newest then; the next ones read the change data feed behind it. If
 the files of the first version come in parts, an offset has the number of files that were read, in
-the order of their paths.
+the order of their paths, and of row groups of the next one: a file that is larger than a part is
+read by its row groups.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pyspark.sql.streaming.datasource import (
 
 from groundswell.errors import SourceError
 from groundswell.runtime.planning.sources import Size
-from groundswell.sources.admission import fitting
+from groundswell.sources.admission import fits, fitting
 from groundswell.sources.delta_log import grouped, why_not
 from groundswell.sources.delta_table import (
     DataFile,
@@ -30,11 +31,19 @@ from groundswell.sources.delta_table import (
     data_files,
     read_feed,
     read_files,
+    row_groups,
 )
 
 BEGIN: dict[str, Any] = {"version": -1}
-FILES = "files"
+FILES, GROUPS = "files", "groups"
 UNLIMITED = Size()
+Place = tuple[int, int]
+"""Behind so many files, and so many row groups of the next one."""
+
+
+def place(offset: dict[str, Any]) -> Place:
+    """Where an offset stands in the first version."""
+    return int(offset.get(FILES, 0)), int(offset.get(GROUPS, 0))
 
 
 @dataclass
@@ -43,6 +52,7 @@ class FilesPart(InputPartition):
 
     version: int
     paths: list[str]
+    groups: tuple[int, int | None] | None = None
 
 
 @dataclass
@@ -91,10 +101,10 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """
         newest = self._log.newest() if self._target is None else self._target
         if start == BEGIN:
-            return self._files_from(newest, 0)
+            return self._files_from(newest, (0, 0))
         self._check_same(start, newest)
         if FILES in start:
-            return self._files_from(int(start["version"]), int(start[FILES]))
+            return self._files_from(int(start["version"]), place(start))
         after = int(start["version"])
         last = newest
         if self._plan.max_versions is not None:
@@ -121,11 +131,33 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             self._first = version, data_files(self._plan, version)
         return self._first[1]
 
-    def _files_from(self, version: int, done: int) -> dict[str, Any]:
-        """The offset behind some more files of the first version: one at least."""
+    def _files_from(self, version: int, at: Place) -> dict[str, Any]:
+        """The offset behind some more of the first version: a file or row group at least."""
+        end, total = at, Size()
+        for behind, size in self._pieces(version, at):
+            total += size
+            if end != at and not fits(total, self._most):
+                break
+            end = behind
+        if end[0] == len(self._files(version)):
+            return self._offset(version)
+        return self._offset(version) | {FILES: end[0]} | ({GROUPS: end[1]} if end[1] else {})
+
+    def _pieces(self, version: int, at: Place) -> Iterator[tuple[Place, Size]]:
+        """Behind a place in the first version: the end of each file or row group, and its size."""
+        first, done = at
         files = self._files(version)
-        end = done + fitting([Size(file.rows, file.bytes) for file in files[done:]], self._most)
-        return self._offset(version) | ({FILES: end} if end < len(files) else {})
+        for number in range(first, len(files)):
+            file = files[number]
+            size = Size(file.rows, file.bytes)
+            if not done and fits(size, self._most):
+                yield (number + 1, 0), size
+                continue
+            groups = row_groups(self._plan, version, file)
+            for group in range(done, len(groups) - 1):
+                yield (number, group + 1), groups[group]
+            yield (number + 1, 0), groups[-1] if groups else Size()
+            done = 0
 
     def _within(self, after: int, last: int) -> int:
         """The last version of those behind ``after`` that a barrier takes: one at least."""
@@ -149,9 +181,7 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """Files of the first version, or the feed of the versions behind an offset."""
         last = int(end["version"])
         if start == BEGIN or FILES in start:
-            some = self._files(last)[start.get(FILES, 0) : end.get(FILES)]
-            files = [(file.path, file.bytes) for file in some]
-            return _some([FilesPart(last, paths) for paths in grouped(files)])
+            return _some(self._between(last, place(start), place(end) if FILES in end else None))
         versions = range(int(start["version"]) + 1, last + 1)
         if self._plan.appends:
             return _some(
@@ -164,10 +194,24 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         sizes = [(version, self._log.commit(version).bytes) for version in versions]
         return _some([FeedPart(part[0], part[-1]) for part in grouped(sizes)])
 
+    def _between(self, version: int, start: Place, end: Place | None) -> list[InputPartition]:
+        """What is between two places in the first version; no end: all that is left."""
+        files = self._files(version)
+        (first, done), (last, groups) = start, end or (len(files), 0)
+        parts: list[InputPartition] = []
+        if done:
+            until = groups if first == last else None
+            parts.append(FilesPart(version, [files[first].path], (done, until)))
+        whole = [(file.path, file.bytes) for file in files[first + bool(done) : last]]
+        parts += [FilesPart(version, paths) for paths in grouped(whole)]
+        if groups and not (done and first == last):
+            parts.append(FilesPart(version, [files[last].path], (0, groups)))
+        return parts
+
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """The rows of a part, as Arrow batches."""
         if isinstance(partition, FilesPart):
-            return read_files(self._plan, partition.version, partition.paths)
+            return read_files(self._plan, partition.version, partition.paths, partition.groups)
         assert isinstance(partition, FeedPart)
         return read_feed(self._plan, partition.first, partition.last)
 

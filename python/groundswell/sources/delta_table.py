@@ -219,6 +219,23 @@ def data_files(plan: DeltaPlan, version: int) -> list[DataFile]:
     return sorted((DataFile(p, int(s), int(n or 0)) for p, s, n in files), key=lambda f: f.path)
 
 
+def row_groups(plan: DeltaPlan, version: int, file: DataFile) -> list[Size]:
+    """The row groups of a file: their rows, and their share of its bytes."""
+    with named_errors(plan.path, f"version {version}"):
+        whole = dataset(plan, version)
+        (fragment,) = (
+            f for f in whole.get_fragments() if f.path in (file.path, unquote(file.path))
+        )
+        rows = [group.num_rows for group in fragment.row_groups]
+    return [Size(n, file.bytes * n // max(sum(rows), 1)) for n in rows]
+
+
+def dataset(plan: DeltaPlan, version: int) -> Any:
+    """The rows of a version, file by file."""
+    lake = optional("deltalake", "delta")
+    return opened(lake, plan.path, plan.storage, version).to_pyarrow_dataset()
+
+
 def backlog(plan: DeltaPlan) -> Size:
     """What the newest version has."""
     lake = optional("deltalake", "delta")
@@ -227,24 +244,37 @@ def backlog(plan: DeltaPlan) -> Size:
     return sum((Size(f.rows, f.bytes) for f in data_files(plan, newest)), Size())
 
 
-def read_files(plan: DeltaPlan, version: int, paths: Sequence[str]) -> Iterator[Any]:
-    """The rows of some files of a version, as inserts."""
+def read_files(
+    plan: DeltaPlan,
+    version: int,
+    paths: Sequence[str],
+    groups: tuple[int, int | None] | None = None,
+) -> Iterator[Any]:
+    """The rows of some files of a version, as inserts.
+
+    Args:
+        plan: what is read.
+        version: of the table.
+        paths: of the files, as the log writes them.
+        groups: the first row group of each that is read and the one behind the last; None: the end,
+            or all of them.
+    """
     import pyarrow as pa
     from pyarrow.dataset import FileSystemDataset
 
     if not paths:
         return
-    lake = optional("deltalake", "delta")
     wanted = {*paths, *map(unquote, paths)}  # the log writes a path as a part of a URL
     with named_errors(plan.path, f"version {version}"):
-        table = opened(lake, plan.path, plan.storage, version)
-        whole = table.to_pyarrow_dataset()
+        whole = dataset(plan, version)
         parts = [f for f in whole.get_fragments() if f.path in wanted]
         if len(parts) != len(paths):
             raise SourceError(
                 f"{len(paths) - len(parts)} files of version {version} of the Delta table "
                 f"{plan.path} are not where its log says"
             )
+        if groups is not None:
+            parts = [f.subset(row_group_ids=range(f.num_row_groups)[slice(*groups)]) for f in parts]
         some = FileSystemDataset(parts, whole.schema, whole.format, whole.filesystem)
         cast = Cast(plan)
         for batch in some.to_batches():
