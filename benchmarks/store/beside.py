@@ -37,13 +37,17 @@ def turn(tree: Path, rows: int) -> dict[str, float]:
     done = subprocess.run(
         [sys.executable, "-c", TURN, str(rows)],
         cwd=tree,
-        env={**os.environ, "PYTHONPATH": f"{tree}/python:{tree}/benchmarks"},
+        env=_paths(tree),
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found
+
+
+def _paths(tree: Path) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": f"{tree}/python:{tree}/benchmarks"}
 
 
 def main() -> None:
@@ -53,6 +57,9 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=5)
     args = parser.parse_args()
     trees = {"base": args.base.resolve(), "now": ROOT}
+    for tree in trees.values():
+        compiled = "from store.worker import compile_classes; compile_classes()"
+        subprocess.run([sys.executable, "-c", compiled], cwd=tree, env=_paths(tree), check=True)
     found: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in trees}
     for number in range(args.turns):
         for name in list(trees) if number % 2 else list(trees)[::-1]:

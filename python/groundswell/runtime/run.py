@@ -313,6 +313,7 @@ class Run:
             if view in last.views:
                 whole = marked(runner.rows(last.views[view], last), "insert")
                 of_frame(function)(Changes(whole), last.epoch)
+        runner.fail_point("after_load")
 
     def _sources(self, pipeline: str, limits: Mapping[str, Size]) -> DataFrame:
         """All sources as one stream, with a clock where barriers come without data."""

@@ -41,10 +41,11 @@ def delta(
 ) -> DataFrame:
     """A Delta table for views: first all rows, then the changes of every version.
 
-    A barrier holds whole versions of the table, but for the first: it comes in parts of whole files,
-    or of row groups of larger ones, if it is larger than ``maxBarrierRows`` or ``maxBarrierBytes`` of the pipeline. Changes are read
-    from the table's change data feed, so ``delta.enableChangeDataFeed`` must be on, but for tables
-    that only grow. The package deltalake reads the table; Spark needs no connector for it.
+    A barrier holds whole versions of the table, but for the first. If that is larger than
+    ``maxBarrierRows`` or ``maxBarrierBytes`` of the pipeline, it comes in parts: of whole files, or
+    of row groups of larger ones. Changes are read from the table's change data feed, so
+    ``delta.enableChangeDataFeed`` must be on, but for tables that only grow. The package deltalake
+    reads the table; Spark needs no connector for it.
 
     Args:
         spark: the session that runs the pipeline.

@@ -29,10 +29,19 @@ def barrier(done: Mapping[str, Any]) -> str:
     )
 
 
-def running(barrier: Mapping[str, Any]) -> str:
-    """How far the barrier is that is computed now, in one line."""
-    percent = "" if barrier["percent"] is None else f"{barrier['percent']} %, "
-    return f"epoch {barrier['epoch']} is computed: {percent}{barrier['seconds']:.0f} s so far"
+def running(barrier: Mapping[str, Any] | None, loading: float | None = None) -> str:
+    """How far a first load is, and the barrier that is computed now, in one line.
+
+    Args:
+        barrier: as ``status`` has it; None: there is none to tell of.
+        loading: per cent of the first load; None: there is none.
+    """
+    told = [] if loading is None else [f"{loading:.0f} % of the first load is there"]
+    if barrier is not None:
+        percent = "" if barrier["percent"] is None else f"{barrier['percent']} %, "
+        seconds = f"{barrier['seconds']:.0f} s so far"
+        told.append(f"epoch {barrier['epoch']} is computed: {percent}{seconds}")
+    return "; ".join(told)
 
 
 def _text(value: Any) -> str:

@@ -236,7 +236,7 @@ class Script:
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
-        """Says every few seconds how far a barrier is that takes long."""
+        """Says every few seconds how far a first load is, or a barrier that takes long."""
         over = threading.Event()
 
         def tell() -> None:
@@ -244,9 +244,12 @@ class Script:
                 pipeline = self._pipeline
                 query = (pipeline.query or pipeline.catching_up) if pipeline else None
                 with suppress(GroundswellError):  # it ends, or ended
-                    barrier = query.status["barrier"] if query else None
-                    if barrier is not None and barrier["seconds"] >= self._tell_every:
-                        self._tell(printing.running(barrier))
+                    status = query.status if query else {}
+                    loading, barrier = status.get("loading"), status.get("barrier")
+                    if barrier is not None and barrier["seconds"] < self._tell_every:
+                        barrier = None
+                    if loading is not None or barrier is not None:
+                        self._tell(printing.running(barrier, loading))
 
         thread = threading.Thread(target=tell, daemon=True)
         thread.start()

@@ -72,6 +72,17 @@ def test_views_rows_and_failures() -> None:
     assert "epoch 3" in page and SCRIPT not in page and "a &lt;plan&gt;" in page
 
 
+def test_a_first_load_says_how_far_it_is() -> None:
+    query = Query()
+    query.barrier(3)
+    query.recentProgress[-1]["loading"] = 37.4
+    first = notebook.views(query)[0]
+    assert (first.filled, first.freshness_millis) == (0.374, None)
+    page = notebook.html(query)
+    assert "37 % of the first load" in page
+    assert ">filling<" in page
+
+
 def test_it_is_kept_up_to_date_until_the_query_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
     shell = SimpleNamespace(kernel=object())

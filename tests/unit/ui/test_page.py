@@ -76,6 +76,17 @@ def test_the_slow_operator_and_the_lineage(tmp_path: Path) -> None:
     assert source.event_lag_millis == 5000
 
 
+def test_a_first_load_says_how_far_it_is_and_nothing_of_it_is_fresh(tmp_path: Path) -> None:
+    location = make(tmp_path)
+    name = f"epochs/{3:020}-{1:020}.json"
+    write(tmp_path, name, "epoch", epoch(3, "pages", loaded=37.0))
+    (view,) = PipelineReader(location).picture(NOW).views
+    assert (view.filled, view.freshness_millis) == (0.37, None)
+    write(tmp_path, name, "epoch", epoch(3, "pages", loaded=100.0))
+    (view,) = PipelineReader(location).picture(NOW).views
+    assert (view.filled, view.freshness_millis) == (1.0, 100)
+
+
 def test_a_page_is_well_formed_and_links_nothing_outside(tmp_path: Path) -> None:
     body = render.body(PipelineReader(make(tmp_path)).picture(NOW))
     page = render.page(body, "Groundswell")
