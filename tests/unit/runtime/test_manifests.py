@@ -11,9 +11,17 @@ import pytest
 from groundswell.contract.barrier import OperatorTotals
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import Corruption, EpochUnavailable
-from groundswell.format.envelope import FORMAT_VERSION, PACKED_VERSION, SHARED_VERSION
+from groundswell.format.envelope import (
+    FORMAT_VERSION,
+    LOADING_VERSION,
+    PACKED_VERSION,
+    SHARED_VERSION,
+)
 from groundswell.marks import Mark
 from groundswell.runtime.record.epochs import BASE_EVERY, SMALL, EpochLog, EpochManifest
+from groundswell.runtime.record.location import EPOCHS
+from groundswell.runtime.record.manifests import LOADED
+from groundswell.runtime.record.published import Published
 from groundswell.runtime.record.slots import base_slot_of, slot_of
 from reaching import reaches
 from unit.runtime.folders import Claim, MemoryFolder
@@ -199,6 +207,22 @@ def test_epochs_whose_commits_share_objects_are_kept_from_older_releases() -> No
         assert {version(folder, name) for name in later} == {SHARED_VERSION}
         assert any(base_slot_of(name) for name in later) == (small == 0)
         assert EpochLog(folder).newest().commits == told.commits
+
+
+def test_epochs_of_a_first_load_are_kept_from_readers_and_from_older_releases() -> None:
+    home = MemoryFolder()
+    folder = home.child(EPOCHS)
+    log = EpochLog(folder, Claim(home))
+    log.publish(replace(first(), loaded=37.5))
+    assert {version(folder, name) for name in folder.objects} == {LOADING_VERSION}
+    assert EpochLog(folder).newest().loaded == 37.5
+    for epoch in (None, 0):
+        with pytest.raises(EpochUnavailable, match="epoch 0 has 38 % of the first load"):
+            Published(home, "here", epoch)
+    whole = replace(first(), epoch=1, loaded=LOADED)
+    log.publish(whole)
+    assert not EpochLog(folder).newest().loads
+    assert {version(folder, name) for name in folder.objects} == {LOADING_VERSION, FORMAT_VERSION}
 
 
 def version(folder: MemoryFolder, name: str) -> int:
