@@ -28,7 +28,7 @@ from groundswell.runtime.filling.fill import Fill
 from groundswell.runtime.gc.orphans import Leftovers
 from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.leases import Pins, keep_here
-from groundswell.runtime.planning.backlogs import backlogs
+from groundswell.runtime.planning.backlogs import backlogs, is_own
 from groundswell.runtime.planning.limits import StateLimits
 from groundswell.runtime.planning.loading import Load, Parts, limit_of, parts_of
 from groundswell.runtime.planning.sources import Size, followers
@@ -288,7 +288,7 @@ class Run:
     def _parts(self, trigger: Mapping[str, Any]) -> Parts:
         """How much of each source a barrier takes, by the source's id."""
         planned, made, options = self.request.planned, self.made, self.request.options
-        fresh = made.last is None or made.last.loads
+        here, fresh = jvm.jvm_id(self.spark), made.last is None or made.last.loads
         known = () if fresh or made.owner is None else made.owner.sources
         sources = {s: planned.capture.source(s) for s in made.dataflow.sources}
         new = {source for source in sources if planned.tables[source].name not in known}
@@ -299,7 +299,10 @@ class Run:
         parts = parts_of(sizes, limit, {streams[s] for s in new & streams.keys()}, loads)
         if parts.load is None and made.last is not None and made.last.loads:
             parts = replace(parts, load=Load(LOADED))
-        return replace(parts, limits={s: parts.limits[at] for s, at in streams.items()})
+        # A reader in Python is loaded again for a limit, so one that nobody asked for is left out.
+        asks = parts.load or options["maxBarrierRows"] or options["maxBarrierBytes"]
+        limited = {s: at for s, at in streams.items() if asks or not is_own(here, s)}
+        return replace(parts, limits={s: parts.limits[at] for s, at in limited.items()})
 
     def _deliver_loaded(self, runner: JvmRunner) -> None:
         """Gives functions all rows of a first load that is over, as its epoch.

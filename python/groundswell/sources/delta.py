@@ -55,8 +55,8 @@ def delta(
         appends: whether rows are only ever added; then a version that removes some ends the
             pipeline. Default: what ``delta.appendOnly`` of the table says.
         columns: names of the columns to read; default: all.
-        max_versions: so many versions are in a barrier at most; default: as many as
-            ``maxBarrierBytes`` of the pipeline allows, by the bytes of their files.
+        max_versions: so many versions are in a barrier at most; default: all that there are, or as
+            many as ``maxBarrierBytes`` allows by their files, if the pipeline was given it.
         storage_options: of the object store, as deltalake takes them; default: its environment.
         name: what the checkpoint calls the source: letters, digits and underscores; default: the
             folder's name.

@@ -14,6 +14,16 @@ SECONDS = 15
 """For so long a Kafka broker is asked."""
 
 
+def is_own(here: str, source: str) -> bool:
+    """Whether a source's stream is read by one of our own readers, in Python.
+
+    Args:
+        here: the JVM that its id is from.
+        source: its id.
+    """
+    return measure_of(here, source) is not None
+
+
 def backlogs(
     frames: Mapping[str, DataFrame], new: Collection[str]
 ) -> tuple[dict[str, str], dict[str, Size | None]]:
