@@ -123,6 +123,18 @@ def test_a_table_that_was_made_without_the_feature_gets_it(tmp_path: Path) -> No
     assert "invariants" in written(tmp_path, "merge", create_table=True).protocol().writer_features
 
 
+@pytest.mark.parametrize("kind", [pa.decimal128(19, 2), pa.binary()])
+def test_a_partition_that_deltalake_writes_wrong_is_refused(
+    tmp_path: Path, kind: pa.DataType
+) -> None:
+    """A negative decimal there makes the table unreadable for everybody."""
+    schema = ROWS.schema.set(3, pa.field("long", kind))
+    deltalake.DeltaTable.create(str(tmp_path), schema=schema, partition_by=["long"])
+    with pytest.raises(gs.SinkError, match=r"partitioned by column long of type .*another column"):
+        written(tmp_path, "merge")
+    assert deltalake.DeltaTable(str(tmp_path)).version() == 0
+
+
 def test_properties_of_a_table_without_exact_bounds() -> None:
     schema = pa.schema([("x", pa.float64()), ("a`b", pa.int64()), ("a,b", pa.string())])
     assert delta_bounds.properties(schema) == {delta_bounds.FIRST: "0"}

@@ -47,6 +47,7 @@ class DeltaSink(Sink):
         with self._errors():
             self._table = self._open(start)
             there = pa.schema(self._table.schema().to_arrow())
+            self._check_partitions(there)
         self._narrowing = Narrowing(self._options["narrowing"])
         check_columns(self._name, start, there, self._narrowing)
 
@@ -81,6 +82,18 @@ class DeltaSink(Sink):
         table.alter.add_feature(
             self._lake.TableFeatures.Invariants, allow_protocol_versions_increase=True
         )
+
+    def _check_partitions(self, there: Any) -> None:
+        import pyarrow.types as of
+
+        for name in self._table.metadata().partition_columns:
+            kind = there.field(name).type
+            if of.is_decimal(kind) or of.is_binary(kind):
+                raise SinkError(
+                    f"{self._name} is partitioned by column {name} of type {kind}: deltalake "
+                    "writes some of its values so that they are read as others, or the table not "
+                    "at all. Partition it by another column, or by a text"
+                )
 
     def recover(self) -> SinkProgress | None:
         """The last epoch that was committed."""

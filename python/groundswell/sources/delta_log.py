@@ -47,11 +47,13 @@ class TableFacts:
         id: given when the table was made.
         schema: as Spark has it.
         configuration: the table's properties.
+        partitions: the columns whose values are in the log, as texts.
     """
 
     id: str
     schema: StructType
     configuration: Mapping[str, str] = field(default_factory=dict)
+    partitions: tuple[str, ...] = ()
 
     @property
     def feed(self) -> bool:
@@ -76,6 +78,7 @@ def commit_of(text: str) -> Commit:
                 given["id"],
                 StructType.fromJson(json.loads(given["schemaString"])),
                 given.get("configuration") or {},
+                tuple(given.get("partitionColumns") or ()),
             )
         if given := action.get("protocol"):
             features = frozenset(given.get("readerFeatures") or ())

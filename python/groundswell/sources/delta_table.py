@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from pyspark.sql.types import StringType, StructType
+from pyspark.sql.types import BinaryType, StringType, StructType
 
 from groundswell.errors import SourceError, SourceLost
 from groundswell.runtime.planning.sources import Size
@@ -73,11 +73,12 @@ def inspect(
             str(table.metadata().id),
             StructType.fromJson(json.loads(table.schema().to_json())),
             table.metadata().configuration,
+            tuple(table.metadata().partition_columns),
         )
         features = table.protocol().reader_features
     if unread := why_features(features or ()):
         raise SourceError(f"the Delta table {path} {unread}")
-    _check_columns(path, facts.schema)
+    _check_columns(path, facts)
     only_new = facts.append_only if appends is None else appends
     if not only_new and not facts.feed:
         raise SourceError(
@@ -88,16 +89,20 @@ def inspect(
     return DeltaPlan(path, facts, only_new, max_versions, dict(storage))
 
 
-def _check_columns(path: str, schema: StructType) -> None:
+def _check_columns(path: str, facts: TableFacts) -> None:
+    schema = facts.schema
     taken = [name for name in schema.names if name in FEED_COLUMNS]
     variants = [f.name for f in schema.fields if "variant" in f.dataType.simpleString()]
+    binary = [n for n in facts.partitions if isinstance(schema[n].dataType, BinaryType)]
     mapped = any("delta.columnMapping.id" in f.metadata for f in schema.fields)
-    if taken or variants or mapped:
+    if taken or variants or binary or mapped:
         why = (
             f"has a column {taken[0]}, whose name the change data feed takes"
             if taken
             else f"has a column of type variant: {variants[0]}"
             if variants
+            else f"is partitioned by {binary[0]}, whose bytes deltalake does not read as written"
+            if binary
             else "maps the names of its columns (delta.columnMapping)"
         )
         raise SourceError(f"the Delta table {path} cannot be read here: it {why}")
@@ -310,13 +315,18 @@ class Cast:
     def of(self, rows: Any, kinds: Any) -> Iterator[Any]:
         """Rows, and what each does."""
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         columns = []
         for wanted in self._schema:
             if wanted.name == CHANGE_TYPE and not self._plan.appends:
                 columns.append(kinds)
             elif wanted.name in rows.column_names:
-                columns.append(rows[wanted.name].cast(wanted.type))
+                column = rows[wanted.name].cast(wanted.type)
+                if wanted.name in self._plan.facts.partitions and wanted.type == pa.string():
+                    # Delta writes null as an empty text: deltalake reads one or the other.
+                    column = pc.if_else(pc.equal(column, ""), None, column)
+                columns.append(column)
             else:
                 columns.append(pa.nulls(len(rows), wanted.type))
         yield from pa.Table.from_arrays(columns, schema=self._schema).to_batches()
