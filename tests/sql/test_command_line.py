@@ -84,3 +84,44 @@ def test_a_job_goes_on_until_it_is_stopped(jar: Path, tmp_path: Path) -> None:
     assert job.returncode == 0, told[-3000:]
     assert "stopping; what is not done is done by the next start" in told
     assert "rows in (r " in seen
+
+
+def test_views_are_refreshed_again_and_again(jar: Path, tmp_path: Path) -> None:
+    rows = tmp_path / "rows"
+    rows.mkdir()
+    (rows / "1.json").write_text('{"n": 1}')
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.sql").write_text(
+            f"CREATE PIPELINE {name} LOCATION '{tmp_path / name}';\n"
+            f"CREATE SOURCE r (n int) WITH (connector = 'json', path = '{rows}');\n"
+            f"CREATE MATERIALIZED VIEW {name}_sum AS SELECT sum(n) AS n FROM r;\n"
+        )
+    files = [str(tmp_path / "a.sql"), str(tmp_path / "b.sql")]
+    command = [sys.executable, "-m", "groundswell", "refresh", *files, "--every", "1 second"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as job:
+        assert job.stdout is not None
+        seen, rounds = "", 0
+        while rounds < 3:
+            line = job.stdout.readline()
+            assert line, job.stderr.read()[-3000:] if job.stderr else ""
+            seen += line
+            if line.startswith("b_sum"):
+                rounds += 1
+                (rows / f"{rounds + 1}.json").write_text(f'{{"n": {rounds}}}')
+        job.send_signal(signal.SIGTERM)
+        rest, told = job.communicate(timeout=120)
+    assert job.returncode in (0, 130), told[-3000:]
+    assert "error" not in told
+    assert seen.count("CREATE MATERIALIZED VIEW") == 2, "only the first round defines"
+    assert len(re.findall(r"^b_sum +\d", seen + rest, re.MULTILINE)) >= 3
+
+
+def test_a_refresh_that_cannot_be_is_told_before_spark_starts(tmp_path: Path) -> None:
+    file = tmp_path / "a.sql"
+    file.write_text("CREATE PIPELINE a LOCATION 'x';\n")
+    done = groundswell("refresh", str(file), "--every", "5m")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "--every takes a number and a unit, as '5 minutes', got '5m'" in done.stderr
+    done = groundswell("refresh", str(file), str(file), "--checkpoint", "x")
+    assert "name one file with it" in done.stderr

@@ -13,6 +13,7 @@ from groundswell.cli import (
     inspect,
     move,
     pipelines,
+    refresh,
     serve,
     sql,
     test,
@@ -183,10 +184,17 @@ def parser() -> argparse.ArgumentParser:
         "sign of life for so long; default: '15 seconds'",
     )
     again = commands.add_parser(
-        "refresh", help="catch up the views of a file of SQL statements once, and say what was done"
+        "refresh", help="catch up the views of files of SQL statements, and say what was done"
     )
-    again.add_argument("file", help="the statements; only its definitions count")
-    again.add_argument("--checkpoint", metavar="PATH", help="where the pipeline is kept")
+    again.add_argument(
+        "files", nargs="+", metavar="file", help="the statements; only its definitions count"
+    )
+    again.add_argument("--checkpoint", metavar="PATH", help="where the one file's pipeline is kept")
+    again.add_argument(
+        "--every",
+        metavar="TIME",
+        help="do it again so long after the last time, as '5 minutes', until it is stopped",
+    )
     tests = commands.add_parser("test", help="run tests of views: rows in, rows out")
     tests.add_argument("paths", nargs="+", metavar="FILE", help="a file *.yml, or a folder of such")
     tests.add_argument(
@@ -314,17 +322,24 @@ def main(argv: Sequence[str] | None = None) -> int:
                 arguments.http_port,
             )
         )
-    if arguments.command in ("run", "refresh"):
+    if arguments.command == "run":
         return sql.run_file(
             arguments.file,
             arguments.checkpoint,
-            getattr(arguments, "trigger", None),
-            getattr(arguments, "once", False),
-            arguments.command == "refresh",
+            arguments.trigger,
+            arguments.once,
             arguments.master,
             dict(arguments.conf),
-            getattr(arguments, "standby", None),
-            getattr(arguments, "takeover", False),
+            arguments.standby,
+            arguments.takeover,
+        )
+    if arguments.command == "refresh":
+        return refresh.run(
+            arguments.files,
+            arguments.checkpoint,
+            arguments.every,
+            arguments.master,
+            dict(arguments.conf),
         )
     if arguments.command == "test":
         return test.run(arguments.paths, arguments.filter, arguments.master, dict(arguments.conf))

@@ -23,7 +23,6 @@ def run_file(
     checkpoint: str | None,
     trigger: str | None,
     once: bool,
-    refresh: bool,
     master: str | None,
     confs: Mapping[str, str],
     standby: str | None = None,
@@ -36,7 +35,6 @@ def run_file(
         checkpoint: location of the file's pipeline, in the place of what the file says.
         trigger: the barrier interval, as ``"1 second"``.
         once: whether to read what is there, and end.
-        refresh: the same of the definitions alone, with what was done for each view.
         master: Spark's master.
         confs: more Spark confs.
         standby: for how long a sign of life counts, as ``"15 seconds"``: it waits until no other
@@ -59,8 +57,8 @@ def run_file(
     except (GroundswellError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    signal.signal(signal.SIGTERM, _interrupt)
-    logging.getLogger().addFilter(_is_no_interrupt)
+    signal.signal(signal.SIGTERM, interrupt)
+    logging.getLogger().addFilter(is_no_interrupt)
     spark = session.start(master, confs)
     try:
         script = Script(
@@ -69,7 +67,6 @@ def run_file(
             checkpoint,
             trigger,
             once,
-            refresh=refresh,
             standby=standby,
             takeover=takeover,
             out=_line,
@@ -81,7 +78,7 @@ def run_file(
         print("stopping; what is not done is done by the next start", file=sys.stderr, flush=True)
         with suppress(Exception):  # a signal to the group may have ended the JVM, too
             script.stop()
-        if once or refresh:
+        if once:
             return INTERRUPTED
     except Fenced as error:
         if standby is None:
@@ -133,11 +130,12 @@ def _piped(_prompt: str) -> str:
     return line.rstrip("\n")
 
 
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
+def interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Ends the command as Ctrl-C does; a handler of signals."""
     raise KeyboardInterrupt
 
 
-def _is_no_interrupt(record: logging.LogRecord) -> bool:
+def is_no_interrupt(record: logging.LogRecord) -> bool:
     """Leaves out the traceback that py4j logs when it is interrupted; the command says it."""
     return not record.getMessage().startswith("KeyboardInterrupt while sending command")
 

@@ -87,9 +87,15 @@ class Script:
         self._tell, self._tell_every = tell, tell_every
         self._pipeline: SqlPipeline | None = None
         self._shown = -1
+        self._ran = False
+
+    @property
+    def path(self) -> str:
+        """Of the file."""
+        return self._file.path
 
     def run(self) -> None:
-        """Runs the file, to its end.
+        """Runs the file, to its end; it may run again, and then what is there stays.
 
         Raises:
             SqlSyntaxError: what Spark cannot read, with file, line and column.
@@ -105,6 +111,7 @@ class Script:
                 self._show_refresh()
             else:
                 self._finish()
+        self._ran = True
         if self._pipeline is not None:
             self._pipeline.stop()  # other processes, on other machines too, may have it at once
 
@@ -183,7 +190,7 @@ class Script:
             result = self._spark.sql(text)
             if result.columns:
                 self._show(result)
-        if statement is not None:
+        if statement is not None and not self._ran:
             self._out(label(statement))
         self._progress()
 
