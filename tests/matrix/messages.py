@@ -13,12 +13,12 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from groundswell.sinks.plain import plain
 from matrix.kinds import KINDS, Kind
-from matrix.test_views import wide
+from matrix.test_views import padded, wide
 
 FORMATS = ("json", "upsert", "debezium")
 _EPOCH = datetime(1970, 1, 1)
@@ -50,14 +50,10 @@ def comparable() -> list[Kind]:
 
 def expected(spark: SparkSession, taken: Sequence[Kind]) -> DataFrame:
     """The rows of :func:`wide`, as a reader of messages should have them."""
-    rows = spark.sql(wide([*taken]))
-    others: dict[str, Column] = {}
-    for kind in taken:
-        if kind.type.startswith("char"):
-            others[kind.column] = F.rpad(kind.column, int(kind.type[5:-1]), " ")
-        if kind.type == "variant":  # JSON has one null
-            others[kind.column] = F.coalesce(kind.column, F.parse_json(F.lit("null")))
-    return rows.withColumns(others) if others else rows
+    rows = padded(spark.sql(wide([*taken])), taken)
+    of_json = [k.column for k in taken if k.type == "variant"]  # JSON has one null
+    nulls = {n: F.coalesce(n, F.parse_json(F.lit("null"))) for n in of_json}
+    return rows.withColumns(nulls) if nulls else rows
 
 
 def rows_of(spark: SparkSession, taken: Sequence[Kind]) -> list[dict[str, Any]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 import groundswell as gs
 from groundswell.errors import GroundswellError
@@ -60,11 +61,18 @@ def wide(taken: list[Kind]) -> str:
     for i in range(height):
         cells_ = [f"{i}L AS id"]
         for kind in taken:
-            castable = "string" if kind.type.startswith("varchar") else kind.type
+            castable = "string" if kind.type.startswith(("char", "varchar")) else kind.type
             values = (*kind.values, "null")
             cells_.append(f"CAST({values[i % len(values)]} AS {castable}) AS {kind.column}")
         rows.append(f"SELECT {', '.join(cells_)}")
     return " UNION ALL ".join(rows)
+
+
+def padded(rows: DataFrame, taken: Sequence[Kind]) -> DataFrame:
+    """The same rows, as tables with columns of type ``char`` keep them."""
+    fixed = [kind for kind in taken if kind.type.startswith("char")]
+    wanted = {k.column: F.rpad(k.column, int(k.type[5:-1]), " ") for k in fixed}
+    return rows.withColumns(wanted) if wanted else rows
 
 
 def texts(frame: DataFrame) -> list[str]:
@@ -93,7 +101,7 @@ def table_source(
 def file_source(
     spark: SparkSession, home: Path, taken: list[Kind]
 ) -> tuple[Any, Callable[[], None]]:
-    rows = spark.sql(wide(taken))
+    rows = padded(spark.sql(wide(taken)), taken)
     spark.readStream.schema(rows.schema).parquet(str(home / "in")).createOrReplaceTempView(
         "streamed"
     )
@@ -110,10 +118,10 @@ def test_every_type_through_views(spark: SparkSession, tmp_path: Path, source: s
         p, write = table_source(spark, home, taken)
         at = home
     else:
-        spark.sql(wide(taken)).coalesce(1).write.parquet(str(home / "in"))
+        padded(spark.sql(wide(taken)), taken).coalesce(1).write.parquet(str(home / "in"))
         p, write = file_source(spark, home, taken)
         at = home / "at"
-    spark.sql(wide(taken)).coalesce(1).write.parquet(str(tmp_path / "batch"))
+    padded(spark.sql(wide(taken)), taken).coalesce(1).write.parquet(str(tmp_path / "batch"))
     spark.read.parquet(str(tmp_path / "batch")).createOrReplaceTempView("batch")
     views: dict[str, dict[str, str]] = {"value": {}, "key": {}, "partition": {}}
     every = ", ".join(kind.column for kind in taken)

@@ -15,7 +15,14 @@ from operator import and_, or_
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import DataType, StringType, StructField, StructType
+from pyspark.sql.types import (
+    CharType,
+    DataType,
+    StringType,
+    StructField,
+    StructType,
+    VarcharType,
+)
 
 from groundswell.api.event_values import (
     Field,
@@ -27,7 +34,7 @@ from groundswell.api.event_values import (
     schema_of_rows,
     stands_for_nothing,
 )
-from groundswell.columns import by_name
+from groundswell.columns import by_name, fitted, with_padding
 from groundswell.errors import SourceError
 from groundswell.plan.sources import MALFORMED, UNREAD
 
@@ -265,11 +272,40 @@ def _lost(known: Mapping[str, Field], what: str) -> Column:
     return F.coalesce(*(f.lost(by_name("raw", n), by_name("r", n), what) for n, f in known.items()))
 
 
-def checked(table: DataFrame) -> DataFrame:
-    """What stands for a source of such rows, failing on what is none."""
+def measured(rows: DataFrame, row: StructType, key: Sequence[str]) -> DataFrame:
+    """Rows whose texts are no longer than their columns; others are what :data:`MALFORMED` says.
+
+    Args:
+        rows: with the columns of ``row``, texts as they came.
+        row: the columns with their lengths.
+        key: those that identify a row; empty: every row is one more.
+    """
+    types = {
+        f.name: f.dataType for f in row.fields if isinstance(f.dataType, CharType | VarcharType)
+    }
+    fits = {n: fitted(by_name(n), of) for n, of in types.items()}
+    too_long = {n: by_name(n).isNotNull() & fits[n].isNull() for n in fits}
+    told = (
+        F.when(too_long[n], F.concat(
+            F.lit(f"a value that is too long (column {n}, {of.simpleString()}): "), by_name(n)
+        ))
+        for n, of in types.items()
+    )  # fmt: skip
+    lost_keys = [F.when(too_long[n], by_name(n)) for n in key if n in fits]
+    unread = [F.coalesce(*lost_keys, F.lit(None).cast("string")).alias(UNREAD)] if key else []
+    return rows.select(
+        *(fits[n].alias(n) if n in fits else by_name(n) for n in rows.columns),
+        F.coalesce(*told).alias(MALFORMED),
+        *unread,
+    )
+
+
+def checked(table: DataFrame, row: StructType) -> DataFrame:
+    """What stands for a source of such rows, failing on what is none; ``row``: its columns."""
     fine = [f"{name} IS NULL" for name in (MALFORMED, UNREAD) if name in table.columns]
     # Of the column UNREAD planning learns that it is no part of the key from here on.
-    return table.where(f"({' AND '.join(fine)}) OR raise_error({MALFORMED})").drop(*_HIDDEN)
+    rows = table.where(f"({' AND '.join(fine)}) OR raise_error({MALFORMED})").drop(*_HIDDEN)
+    return with_padding(rows, row)
 
 
 def _flat(

@@ -191,7 +191,7 @@ def debezium_table(
     columns = _key_columns(rows, (*key, UNREAD))
     unchanged = UNCHANGED if UNCHANGED in rows.columns else None
     made = _declared(rows, Mode.UPSERT, columns, name, delete=GONE, unchanged=unchanged)
-    return checked(made)
+    return checked(made, row)
 
 
 @jvm.classic_only(

@@ -20,26 +20,38 @@ from pyspark.sql.types import (
     VarcharType,
 )
 
-from groundswell.columns import TIMES, by_name
+from groundswell.columns import TIMES, by_name, fitted, padded
 from groundswell.errors import SourceError
 
 
 def stored(schema: StructType) -> StructType:
     """The columns as files and views have them: lengths are kept by the writes."""
-    return StructType(
-        [StructField(f.name, _stored(f.dataType), f.nullable, f.metadata) for f in schema.fields]
-    )
+    return StructType([_stored(f, f.nullable) for f in schema.fields])
 
 
-def _stored(of: DataType) -> DataType:
-    return StringType() if isinstance(of, CharType | VarcharType) else of
+def _stored(field: StructField, nullable: bool) -> StructField:
+    if isinstance(field.dataType, CharType):
+        field = padded(field)
+    of = StringType() if isinstance(field.dataType, VarcharType) else field.dataType
+    return StructField(field.name, of, nullable, field.metadata)
 
 
 def loose(schema: StructType) -> StructType:
-    """The columns as releases noted them that kept neither lengths nor ``NOT NULL``."""
-    return StructType(
-        [StructField(f.name, _stored(f.dataType), True, f.metadata) for f in schema.fields]
-    )
+    """The same without ``NOT NULL``, as releases noted them that kept no lengths either."""
+    return StructType([_stored(f, True) for f in schema.fields])
+
+
+def fit(rows: DataFrame, schema: StructType) -> DataFrame:
+    """The rows of a write as the table keeps them: a ``char`` is padded, spaces are cut off."""
+    types = {f.name: f.dataType for f in schema.fields}
+
+    def kept(name: str) -> Column:
+        of = types.get(name)
+        if not isinstance(of, CharType | VarcharType):
+            return by_name(name)
+        return F.coalesce(fitted(by_name(name), of), by_name(name)).alias(name)
+
+    return rows.select(*map(kept, rows.columns))
 
 
 def check_types(table: str, schema: StructType, times: bool = False) -> None:
@@ -65,12 +77,7 @@ def _why(of: DataType, times: bool, outermost: bool = False) -> str | None:
             "INTERVAL DAY TO SECOND"
         )
     match of:
-        case CharType():
-            return (
-                f"{of.simpleString()} is not taken, for its padding would be lost: use "
-                f"varchar({of.length}), whose length is checked, or string"
-            )
-        case VarcharType() if not outermost:
+        case CharType() | VarcharType() if not outermost:
             return f"{of.simpleString()} inside of another type is not checked: use string"
         case TimeType() if not times:
             return (
@@ -130,10 +137,10 @@ def rules(schema: StructType, key: Collection[str], gone: Column) -> list[Rule]:
         name, value = field.name, by_name(field.name)
         if name in key or not field.nullable:
             found.append(Rule(name, value.isNull() & ~gone, _nulls(name, name in key)))
-        if isinstance(field.dataType, VarcharType):
+        if isinstance(field.dataType, CharType | VarcharType):
             most = field.dataType.length
-            length = F.char_length(value.cast("string"))
-            told = _lengths(name, most)
+            length = F.char_length(F.rtrim(value.cast("string")))  # as in Spark's own tables
+            told = _lengths(name, field.dataType)
             found.append(Rule(name, (length > most) & ~gone, told, length))
     return found
 
@@ -151,12 +158,12 @@ def _nulls(column: str, is_key: bool) -> Callable[[int, int], str]:
     return told
 
 
-def _lengths(column: str, most: int) -> Callable[[int, int], str]:
+def _lengths(column: str, of: CharType | VarcharType) -> Callable[[int, int], str]:
     def told(rows: int, length: int) -> str:
         return (
             f"{rows} {'row has' if rows == 1 else 'rows have'} too long a value in column "
-            f"{column}, which is varchar({most}); the longest has {length} letters. Shorten it, "
-            f"as with left({column}, {most})"
+            f"{column}, which is {of.simpleString()}; the longest has {length} letters. Shorten "
+            f"it, as with left({column}, {of.length})"
         )
 
     return told

@@ -170,7 +170,10 @@ class TableSpec:
         return None
 
     def is_stricter(self, other: TableSpec) -> bool:
-        """Whether the other is the same without lengths and ``NOT NULL``, as releases noted it."""
+        """Whether the other is the same without lengths and ``NOT NULL``, as releases noted it.
+
+        A ``char`` is no stricter string: its rows are padded.
+        """
         plain = columns.loose(self.struct()).json()
         return replace(self, schema=json.loads(plain)) == other
 

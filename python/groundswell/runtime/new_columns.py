@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pyspark.sql import DataFrame
-from pyspark.sql.types import BooleanType, DataType, StructField, StructType
+from pyspark.sql.types import BooleanType, CharType, DataType, StructField, StructType
 
 from groundswell import jvm
 from groundswell.catalog import columns_of_tables as columns
@@ -35,6 +35,13 @@ def with_more(
     return spec.with_columns(more, defaults)
 
 
+def _padded(text: str, of: DataType) -> str:
+    """A default, as SQL, as a column keeps it."""
+    if not isinstance(of, CharType):
+        return text
+    return f"rpad({text}, greatest({of.length}, length({text})), ' ')"
+
+
 def checked_defaults(
     spark: SparkSession, name: str, spec: TableSpec, known: TableSpec | None, exact: bool
 ) -> TableSpec:
@@ -52,16 +59,18 @@ def checked_defaults(
     """
     schema, texts = spec.struct(), dict(known.defaults) if known is not None else {}
     types = columns.stored(schema)
-    for n, text in spec.defaults.items():
+    for n, given in spec.defaults.items():
+        text = _padded(given, schema[n].dataType)
         told = f"CAST(({text}) AS {types[n].dataType.simpleString()})"
-        if texts.get(n) not in (told, text):
+        if texts.get(n) not in (told, text, given):
             what = f"table {name}, column {n}"
             value = jvm.constant(spark, text, types[n].dataType, what)
             most = getattr(schema[n].dataType, "length", None)
             if value is None and not schema[n].nullable:
-                raise SourceError(f"{what} is NOT NULL, and its default {text} is null")
+                raise SourceError(f"{what} is NOT NULL, and its default {given} is null")
             if most is not None and value is not None and len(value) > most:
-                raise SourceError(f"{what} is varchar({most}), and its default {text} is longer")
+                kind = schema[n].dataType.simpleString()
+                raise SourceError(f"{what} is {kind}, and its default {given} is longer")
             texts[n] = told
     if known is not None:
         for one in schema.fields:

@@ -356,6 +356,7 @@ class Table(Listed):
         ):
             try:
                 checked = columns.guarded(rows, checks) if checks else rows
+                checked = columns.fit(checked, self._schema)
                 if self._spec.stored:
                     checked = checked.toDF(*self._spec.read().names)
                 part.writer(checked).mode("append").parquet(part.folder)

@@ -176,12 +176,12 @@ def table_of(
     if watermark is not None:
         rows = rows.withWatermark(*watermark)
     if appended:
-        return checked(appends(rows, name=name))
+        return checked(appends(rows, name=name), row)
     gone = GONE if delete is None else f"{GONE} OR coalesce({delete}, false)"
     made = upserts(
         rows, (*key, UNREAD), delete=gone, conflict=conflict, version=version, ttl=ttl, name=name
     )
-    return checked(made)
+    return checked(made, row)
 
 
 def stream(spark: SparkSession, options: Mapping[str, Any]) -> DataFrame:

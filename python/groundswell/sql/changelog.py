@@ -61,7 +61,7 @@ def changes(
     state = published.state(found.stored)
     layout = published.layout(state)
     schema = StructType.fromJson(json.loads(schema_json(layout)))
-    columns = seen(schema)
+    columns = seen(schema, found)
     names = {field["name"] for field in columns["fields"]}
     by = layout.get("by", ())
     key = tuple(by) if set(by) <= names else ()

@@ -14,11 +14,12 @@ from pyspark.sql.types import StructType
 
 from groundswell import jvm, likeness
 from groundswell.api.event_values import PLACEHOLDER, Reading
-from groundswell.api.events import key_names
+from groundswell.api.events import checked, key_names, measured
 from groundswell.api.sources import appends, upserts
 from groundswell.catalog.columns_of_tables import loose
-from groundswell.columns import by_name, quoted
+from groundswell.columns import by_name, is_measured, quoted
 from groundswell.errors import ConfigurationError
+from groundswell.plan.sources import UNREAD
 from groundswell.sources.delta import delta
 from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
 from groundswell.sources.kafka import stream as kafka_stream
@@ -184,17 +185,23 @@ def source(spark: SparkSession, relation: s.CreateRelation, stored: str) -> Data
     if relation.watermark is not None:
         rows = rows.withWatermark(relation.watermark.column, relation.watermark.delay)
     given = {o.lower(): v for o, v in relation.options.items()}
+    declared = declared_schema(relation) if connector.schema else StructType()
+    measures = any(map(is_measured, declared.fields))
+    if measures:
+        rows = measured(rows, declared, relation.key)
     if not relation.key:
-        return appends(rows, name=stored)
-    return upserts(
+        table = appends(rows, name=stored)
+        return checked(table, declared) if measures else table
+    table = upserts(
         rows,
-        relation.key,
+        (*relation.key, UNREAD) if measures else relation.key,
         delete=given.get("delete"),
         conflict=given.get("conflict", "overwrite"),
         version=given.get("version"),
         ttl=given.get("ttl"),
         name=stored,
     )
+    return checked(table, declared) if measures else table
 
 
 def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFrame:
@@ -287,7 +294,7 @@ def _lake_table(
         name=stored,
     )
     types = {f.name.lower(): f.dataType.simpleString() for f in rows.schema.fields}
-    for column in schema_of(relation).fields if relation.columns else ():
+    for column in declared_schema(relation).fields if relation.columns else ():
         if types[column.name.lower()] != column.dataType.simpleString():
             raise ConfigurationError(
                 f"{what}: column {column.name} is of type {types[column.name.lower()]} in the "

@@ -12,11 +12,12 @@ from typing import Any, TypeGuard
 
 from pyspark.sql import DataFrame, SparkSession
 
+from groundswell.columns import is_measured
 from groundswell.errors import ConfigurationError
 from groundswell.sinks.extras import optional
 from groundswell.sources.postgres import PgStream, Reading, opened
 from groundswell.sql import statements as s
-from groundswell.sql.connectors import check_options, schema_of
+from groundswell.sql.connectors import check_options, declared_schema, schema_of
 from groundswell.sql.references import resolved
 
 CONNECTORS = ("postgres", "postgres-cdc")
@@ -189,6 +190,12 @@ class Streams:
         table = group.stream.plan.tables[number]
         there = {name.lower() for name, _ in table.columns}
         listed = schema_of(relation) if relation.columns else None
+        measured = [c for c in declared_schema(relation) if is_measured(c)] if listed else []
+        if measured:
+            raise ConfigurationError(
+                f"{made.what}: column {measured[0].name} is {measured[0].dataType.simpleString()}, "
+                "and PostgreSQL checks lengths itself: give it the type string"
+            )
         missing = [c.name for c in listed or () if c.name.lower() not in there]
         if missing:
             raise ConfigurationError(

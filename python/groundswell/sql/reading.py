@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
+from pyspark.sql.types import StructField, StructType
 
 from groundswell import jvm
+from groundswell.columns import LENGTH
 from groundswell.contract.sql import LoadView, Missing, StateAt, ViewAt
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.plan.divert import SUFFIX
@@ -21,6 +22,7 @@ from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.record.published import Published, places_of
 from groundswell.sql import statements as s
+from groundswell.sql.connectors import schema_of
 from groundswell.sql.log import Object
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.table_columns import ROW_ID
@@ -71,7 +73,7 @@ def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewA
     return ViewAt(
         published.epoch,
         where.schema,
-        seen(schema),
+        seen(schema, found),
         _properties(pipeline, found, published.epoch),
         where,
         tuple(
@@ -112,7 +114,7 @@ def _error_rows(pipeline: SqlPipeline, name: str) -> Object | None:
 def _unpublished(pipeline: SqlPipeline, found: Object) -> ViewAt:
     """No epoch has it yet: it is empty."""
     schema = pipeline.schema(found.name)
-    return ViewAt(None, schema.jsonValue(), seen(schema), _properties(pipeline, found, None))
+    return ViewAt(None, schema.jsonValue(), seen(schema, found), _properties(pipeline, found, None))
 
 
 def epoch_of(log: EpochLog, request: LoadView) -> int | None:
@@ -176,9 +178,24 @@ def _covers(published: Published, index: str, schema: StructType) -> bool:
     return kept >= set(schema.names) - {ROW_ID}
 
 
-def seen(schema: StructType) -> Any:
-    """The columns of a table or view without hidden ones, as JSON."""
-    return StructType([f for f in schema.fields if f.name not in (ROW_ID, *HIDDEN)]).jsonValue()
+def seen(schema: StructType, found: Object) -> Any:
+    """The columns of a table or view without hidden ones, as JSON; ``char`` of tables as such."""
+    padded = padding(found)
+    fields = [
+        StructField(f.name, f.dataType, f.nullable, padded.get(f.name, f.metadata))
+        for f in schema.fields
+        if f.name not in (ROW_ID, *HIDDEN)
+    ]
+    return StructType(fields).jsonValue()
+
+
+def padding(found: Object) -> dict[str, dict[str, Any]]:
+    """By name of a table's ``char`` columns, the metadata by which Spark pads what it compares."""
+    statement = found.statement
+    if found.kind != s.TABLE or not isinstance(statement, s.CreateRelation):
+        return {}
+    columns = schema_of(statement).fields
+    return {f.name: dict(f.metadata) for f in columns if f.metadata and LENGTH in f.metadata}
 
 
 def _properties(pipeline: SqlPipeline, found: Object, epoch: int | None) -> dict[str, str]:

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-from groundswell.columns import by_name, quoted
+from groundswell.columns import by_name, quoted, with_padding
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.tables import Table
 from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG
 from groundswell.sql.log import Object
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.table_columns import ROW_ID
+from groundswell.sql.table_columns import ROW_ID, table_schema
 from groundswell.sql.transactions import SessionTransaction
 
 Within = SessionTransaction | None
@@ -228,7 +228,7 @@ def _rows_of(pipeline: SqlPipeline, made: Object, within: Within) -> Iterator[st
         yield f"(SELECT {columns} FROM {name})"
         return
     view = f"groundswell_own_{uuid.uuid4().hex}"
-    rows = within.rows(pipeline, made.stored)
+    rows = with_padding(within.rows(pipeline, made.stored), table_schema(_of(made)))
     rows.select(*map(by_name, _stored_columns(made))).createOrReplaceTempView(view)
     try:
         yield view

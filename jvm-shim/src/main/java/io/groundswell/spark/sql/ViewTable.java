@@ -4,6 +4,7 @@ import io.groundswell.spark.views.contract.SqlAnswer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils;
 import org.apache.spark.sql.connector.catalog.Column;
 import org.apache.spark.sql.connector.catalog.MetadataColumn;
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns;
@@ -26,9 +27,10 @@ record ViewTable(String name, SqlAnswer.ViewAt found)
     return (StructType) found.columns();
   }
 
+  /** A column of a table that is a {@code char} is shown, and compared, as one. */
   @Override
   public Column[] columns() {
-    return Arrays.stream(seen().fields())
+    return Arrays.stream(CharVarcharUtils.getRawSchema(seen()).fields())
         .map(f -> Column.create(f.name(), f.dataType(), f.nullable()))
         .toArray(Column[] ::new);
   }
