@@ -207,6 +207,9 @@ bench-start: jar ## fresh processes on each JDK, with and without what `train` k
 bench-windows: jar ## an hour of event time in a minute: what is given, and that the state behind it stays flat
 	PYTHONPATH=python:benchmarks $(PY) -m windows $(ARGS)
 
+bench-serve: jar ## views over PostgreSQL's protocol: points, 200 connections, scans beside DuckDB on Parquet (ARGS='--rows 5000000')
+	PYTHONPATH=python:benchmarks $(PY) -m serve $(ARGS)
+
 bench-refresh: jar ## TPC-H views of Delta tables with 1 % changed: refreshed, and computed anew (ARGS='--scale 0.1')
 	PYTHONPATH=python:benchmarks $(PY) -m refresh $(ARGS)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +18,7 @@ from groundswell.runtime.record.published import Published
 from groundswell.serve import image
 from groundswell.state.documents import open_documents
 from groundswell.state.types import arrow_type
-from serve.conftest import Shop
+from serve.conftest import Shop, psycopg
 
 VIEWS = ("per_customer", "large")
 
@@ -106,3 +107,39 @@ def test_the_next_image_is_the_image_of_the_next_version(
 
 def rows_of(found: image.Image) -> list[Any]:
     return [row for batch in found.batches for row in batch.to_pylist()]
+
+
+def test_decoding_goes_on_without_the_statement_that_waited_for_it(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    made: list[Any] = []
+    real = image.Images.first
+
+    def first(self: image.Images, version: Version | None) -> image.Image:
+        assert go.wait(60)
+        made.append(version)
+        return real(self, version)
+
+    monkeypatch.setattr(image.Images, "first", first)
+    server = shop.serve()
+    dsn = f"host=127.0.0.1 port={server.port} user=ann"
+    try:
+        with psycopg.connect(dsn, autocommit=True) as connection:
+            connection.execute("SET statement_timeout = '200ms'")
+            for _ in range(2):
+                with pytest.raises(psycopg.errors.QueryCanceled, match="statement timeout"):
+                    connection.execute("SELECT count(*) FROM large")
+            connection.execute("SET statement_timeout = 0")
+            timer = threading.Timer(0.2, connection.cancel_safe)
+            timer.start()
+            with pytest.raises(psycopg.errors.QueryCanceled, match="user request"):
+                connection.execute("SELECT count(*) FROM large")
+            timer.join()
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+            go.set()
+            assert connection.execute("SELECT count(*) > 0 FROM large").fetchone() == (True,)
+        assert len(made) == len(set(map(id, made))) <= 2, "a partition was decoded again"
+    finally:
+        go.set()
+        server.stop()

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from groundswell.errors import Corruption, FormatTooNew
 from groundswell.format import lz4, zstd
-from groundswell.format.encoding import ByteReader, expect_checksum
+from groundswell.format.encoding import ByteReader, expect_checksum, varint_at
 
 FRAME_TRAILER = 5
 PLAIN, LZ4, ZSTD = 0, 1, 2
@@ -17,6 +17,7 @@ MAJOR = 1
 MAGIC = 0x4753574C_53535489
 RESTART_BYTES = 4
 EPOCH_MASK = (1 << 64) - 1
+EPOCH_BYTES = 8
 ONE_BYTE = 0x80
 """Varints below it are a byte each."""
 
@@ -105,12 +106,20 @@ def index(what: str, content: bytes) -> list[IndexEntry]:
     """The data blocks, in order."""
     reader = ByteReader(f"{what}, index", content)
     found = []
-    offset = 0
-    while reader.remaining():
-        tag = reader.varint()
-        stem = reader.raw(tag >> 1)
-        epoch = reader.unsigned(8) if tag & 1 else None
-        length = reader.varint()
+    at = offset = 0
+    while at < len(content):
+        try:
+            tag, at = varint_at(content, at)
+            stem = content[at : at + (tag >> 1)]
+            at += tag >> 1
+            epoch = None
+            if tag & 1:
+                epoch = int.from_bytes(content[at : at + EPOCH_BYTES], "big")
+                at += EPOCH_BYTES
+            length, at = varint_at(content, at)
+        except (IndexError, OverflowError):
+            reader.position = min(at, len(content))
+            raise reader.corrupt("cut short, or a varint of too many bits") from None
         found.append(IndexEntry(offset, length, stem, epoch))
         offset += length
     return found
@@ -128,15 +137,27 @@ def entries(what: str, content: bytes) -> Iterator[Entry]:
         raise reader.corrupt(f"claims {restarts} restart points in {len(content)} bytes")
     stem = b""
     while at < end:
-        head = content[at : at + 4]
-        if len(head) == 4 and max(head) < ONE_BYTE:  # as nearly all of them are
-            shared, unshared, tag, zigzag = head
-            at += 4
-        else:
+        try:
+            shared = content[at]
+            unshared = content[at + 1]
+            tag = content[at + 2]
+            if shared < ONE_BYTE and unshared < ONE_BYTE:
+                at += 3
+                if tag >= ONE_BYTE:
+                    tag, at = varint_at(content, at - 1)
+            else:
+                shared, at = varint_at(content, at)
+                unshared, at = varint_at(content, at)
+                tag, at = varint_at(content, at)
+            zigzag = content[at]
+            at += 1
+            if zigzag >= ONE_BYTE:
+                zigzag, at = varint_at(content, at - 1)
+        except (IndexError, OverflowError):
             reader.position = at
-            shared, unshared, tag = reader.varint(), reader.varint(), reader.varint()
-            zigzag = reader.varint()
-            at = reader.position
+            raise reader.corrupt(
+                "an entry is cut short, or has a varint of too many bits"
+            ) from None
         length = tag >> 1
         middle = at + unshared
         after = middle + length

@@ -22,8 +22,13 @@ from groundswell.serve.lexer import identifier
 from groundswell.serve.pgtypes import BINARY, TEXT, Codec, codec_of
 from groundswell.serve.statement import Select, parsed, result_names
 
+UTC = "UTC"
 BATCH = 1000
 """Rows that are taken from DuckDB at a time."""
+
+
+Check = Callable[[], None]
+"""Raises if whoever waits for rows is to wait no longer."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +37,13 @@ class Relation:
 
     Attributes:
         schema: of its columns.
-        table: gives its rows, all or those that a statement can see; called only if they are read.
+        table: gives its rows, all or those that a statement can see; called only if they are read,
+            and asks now and then whether to go on.
         shown: expressions for the columns that are not shown as they are stored, by name.
     """
 
     schema: pa.Schema
-    table: Callable[[Select | None], pa.Table]
+    table: Callable[[Select | None, Check], pa.Table]
     shown: Mapping[str, str]
 
 
@@ -129,7 +135,7 @@ class Engine:
             "allow_community_extensions": "false",
             "integer_division": "true",
             "temp_directory": "''",
-            "TimeZone": "'UTC'",
+            "TimeZone": f"'{UTC}'",
             "allowed_configs": "['TimeZone']",
         }
         if memory is not None:
@@ -151,7 +157,7 @@ class Engine:
             ServeError: there is no such time zone (SQLSTATE 22023).
         """
         found = self._database.cursor()
-        if zone:
+        if zone not in ("", UTC):
             try:
                 found.execute(f"SET TimeZone = '{zone.replace(chr(39), chr(39) * 2)}'")
             except duckdb.Error as error:
@@ -208,9 +214,9 @@ class Query:
         Raises:
             ServeError: it is not a SELECT, fails, or takes too long (57014).
         """
-        with self._guarded(seconds):
+        with self._guarded(seconds) as check:
             select = parsed(self._connection, self._sql)
-            self._register(select, lambda relation: relation.table(select))
+            self._register(select, lambda relation: relation.table(select, check))
             self.columns = self._columns(self._connection.sql(self._sql), select)
             self.forms = _forms(forms, len(self.columns))
             outer = ", ".join(
@@ -301,22 +307,24 @@ class Query:
             )
 
     @contextmanager
-    def _guarded(self, seconds: float | None) -> Iterator[None]:
+    def _guarded(self, seconds: float | None) -> Iterator[Check]:
         with self._engine.deadlines.within(seconds, self._connection.interrupt) as passed:
-            try:
-                if self._canceled.is_set():
-                    raise ServeError(CANCELED, "canceling statement due to user request")
-                yield
-            except (duckdb.Error, pa.ArrowException, OSError) as error:
+
+            def check() -> None:
                 if passed.is_set():
                     raise ServeError(
                         CANCELED,
                         "canceling statement due to statement timeout",
                         "SET statement_timeout, or serve with another --statement-timeout.",
-                    ) from error
+                    )
                 if self._canceled.is_set():
-                    text = "canceling statement due to user request"
-                    raise ServeError(CANCELED, text) from error
+                    raise ServeError(CANCELED, "canceling statement due to user request")
+
+            try:
+                check()
+                yield check
+            except (duckdb.Error, pa.ArrowException, OSError) as error:
+                check()
                 raise translated(error) from error
 
 

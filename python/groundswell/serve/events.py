@@ -179,7 +179,7 @@ def _told(changes: Changes, stopped: threading.Event) -> Iterator[str]:
     if whole is not None:
         relation = whole.find(changes.view)
         assert relation is not None
-        rows = relation.table(None)
+        rows = relation.table(None, lambda: None)
         epoch = whole.epoch
         changes.release(whole)
         yield from _events(epoch, rows, None)

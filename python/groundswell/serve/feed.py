@@ -15,7 +15,6 @@ from groundswell.serve.errors import CANCELED, ServeError
 from groundswell.serve.lexer import identifier
 from groundswell.serve.portals import Portal
 from groundswell.serve.snapshots import Snapshots
-from groundswell.serve.statement import Select
 
 LOOK_SECONDS = 0.1
 _CHANGES = "changes"
@@ -169,7 +168,7 @@ class _One:
     def find(self, name: str) -> Relation | None:
         """The changes."""
 
-        def table(_: Select | None) -> pa.Table:
+        def table(*_: object) -> pa.Table:
             return self._rows
 
         return Relation(self._rows.schema, table, {}) if name == _CHANGES else None

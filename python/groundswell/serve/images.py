@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,11 +19,15 @@ from groundswell.plan.sources import MALFORMED
 from groundswell.runtime.record.location import FOLDER, states_in
 from groundswell.runtime.record.published import Published
 from groundswell.serve import keys
+from groundswell.serve.engine import Check
 from groundswell.serve.image import BUNDLES, ROWS, STEM, Image
 from groundswell.serve.image import Images as Makes
 from groundswell.serve.statement import Select
 from groundswell.state.stream_keys import can_be_looked_up, hash_of, row_of
 
+CHECK_SECONDS = 0.05
+LOADERS = 2
+"""So many views are decoded at a time."""
 VERSIONS = 512
 """So many manifests of partitions are kept."""
 
@@ -35,12 +40,25 @@ class _View:
         makes: its images.
         images: of its partitions, by number: the commit, and the image of it.
         by_key: whether its rows are found by the values of its key; None: not known yet.
+        lock: whoever makes images has it.
+        loads: what is being made, by commits.
     """
 
     makes: Makes
     images: dict[int, tuple[CommitRef, Image]] = field(default_factory=dict)
     by_key: bool | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
+    loads: dict[tuple[CommitRef, ...], Future[list[Image]]] = field(default_factory=dict)
+
+    def current(self, commits: tuple[CommitRef, ...]) -> list[Image] | None:
+        """The images of some commits, if they are the last ones."""
+        found = [self.images.get(number) for number in range(len(commits))]
+        images = [
+            each[1]
+            for each, commit in zip(found, commits, strict=True)
+            if each and each[0] == commit
+        ]
+        return images if len(images) == len(commits) else None
 
 
 class Images:
@@ -58,6 +76,7 @@ class Images:
         self._versions: OrderedDict[tuple[States, str, int, CommitRef], Version] = OrderedDict()
         self._gaps: set[tuple[str, str]] = set()
         self._lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(LOADERS, thread_name_prefix="serve decode")
 
     def is_new_gap(self, view: str, column: str) -> bool:
         """Whether a column that cannot be shown is met for the first time."""
@@ -65,26 +84,56 @@ class Images:
         self._gaps.add((view, column))
         return new
 
-    def whole(self, published: Published, state: str, schema: pa.Schema) -> pa.Table:
+    def whole(self, published: Published, state: str, schema: pa.Schema, check: Check) -> pa.Table:
         """All rows of a state at an epoch.
+
+        They are decoded in a thread of their own, which goes on if whoever waits does not.
 
         Args:
             published: the epoch.
             state: its name.
             schema: of the columns that clients see.
+            check: raises if the caller is to wait no longer.
 
         Raises:
             Corruption, StorageFailed: a file cannot be read.
             VersionUnavailable: the epoch was retired meanwhile.
         """
-        states = self._of(published.generation)
         known = self._view(published, state, schema)
-        with known.lock:
-            images = [
-                self._image(known, states, state, number, commit)
-                for number, commit in enumerate(published.commits(state))
-            ]
+        commits = published.commits(state)
+        images = known.current(commits)
+        if images is None:
+            work = self._load(known, self._of(published.generation), state, commits)
+            while images is None:
+                try:
+                    images = work.result(timeout=CHECK_SECONDS)
+                except TimeoutError:
+                    if work.done():
+                        raise
+                    check()
         return _shown([batch for image in images for batch in image.batches], schema)
+
+    def _load(
+        self, known: _View, states: States, state: str, commits: tuple[CommitRef, ...]
+    ) -> Future[list[Image]]:
+        """The images of some commits, once for all who wait for them."""
+
+        def load() -> list[Image]:
+            try:
+                with known.lock:
+                    return [
+                        self._image(known, states, state, number, commit)
+                        for number, commit in enumerate(commits)
+                    ]
+            finally:
+                with self._lock:
+                    known.loads.pop(commits, None)
+
+        with self._lock:
+            work = known.loads.get(commits)
+            if work is None:
+                work = known.loads[commits] = self._pool.submit(load)
+            return work
 
     def by_key(
         self,
@@ -120,6 +169,7 @@ class Images:
 
     def close(self) -> None:
         """Lets go of all rows."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
         with self._lock:
             self._views.clear()
 

@@ -114,7 +114,7 @@ def relation(name: str, rows: Iterable[Mapping[str, Any]]) -> Relation:
         for column, kind in columns.items()
     }
 
-    def table(_: object) -> pa.Table:
+    def table(*_: object) -> pa.Table:
         kept = [{**nothing, **{k: v for k, v in row.items() if k in columns}} for row in rows]
         return pa.Table.from_pylist(kept, schema)
 

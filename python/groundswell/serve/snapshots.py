@@ -21,7 +21,7 @@ from groundswell.runtime.record.checkpoints import check_newest
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.record.published import Published
-from groundswell.serve.engine import Relation
+from groundswell.serve.engine import Check, Relation
 from groundswell.serve.images import Images
 from groundswell.serve.lexer import identifier
 from groundswell.serve.pgcatalog import Catalog, ViewFacts
@@ -94,13 +94,13 @@ def _relation(name: str, published: Published, images: Images) -> tuple[Relation
 
     whole: list[pa.Table] = []
 
-    def rows(select: Select | None) -> pa.Table:
+    def rows(select: Select | None, check: Check) -> pa.Table:
         if select is not None:
             some = images.by_key(published, state, schema, select, name, key)
             if some is not None:
                 return some
         if not whole:
-            whole.append(images.whole(published, state, schema))
+            whole.append(images.whole(published, state, schema, check))
         return whole[0]
 
     relation = Relation(schema, rows, shown)

@@ -121,17 +121,24 @@ def fixed_column(
         return pa.nulls(len(words))
     decimal = decimal_of(data_type)
     if decimal:
-        values = [
-            None if null else _unscaled(int(word), decimal[1])
-            for word, null in zip(words, nulls, strict=True)
-        ]
-        return pa.array(values, pa.decimal128(*decimal))
+        return _short_decimals(words.astype("<i8"), nulls, pa.decimal128(*decimal))
     scalar = _scalar(data_type)
     assert scalar is not None, data_type
     numpy_type, arrow = scalar
     narrow = words.astype("<i8").view(numpy_type)
     step = 8 // np.dtype(numpy_type).itemsize
     return cast(np.ascontiguousarray(narrow[::step]), nulls, arrow)
+
+
+def _short_decimals(
+    words: npt.NDArray[np.int64], nulls: npt.NDArray[np.bool_], arrow: pa.DataType
+) -> pa.Array:
+    """Unscaled longs as decimals of 128 bits, two words each, the sign in all of the upper."""
+    wide = np.empty((len(words), 2), "<i8")
+    wide[:, 0] = words
+    wide[:, 1] = words >> 63
+    valid = pa.py_buffer(np.packbits(~nulls, bitorder="little"))
+    return pa.Array.from_buffers(arrow, len(words), [valid, pa.py_buffer(wide)])
 
 
 def cast(values: npt.NDArray[Any], nulls: npt.NDArray[np.bool_], arrow: pa.DataType) -> pa.Array:

@@ -1,0 +1,1 @@
+"""What PostgreSQL's clients wait for: points, many connections, scans beside DuckDB on Parquet."""
