@@ -123,8 +123,11 @@ def report(dsn: str, pid: int, folder: Path, args: argparse.Namespace) -> None:
         began = time.perf_counter()
         points(connection, args.rows, 1, random.Random(0))
         print(f"{'first point query, nothing decoded':44}{time.perf_counter() - began:9.2f} s")
+        before = cpu_seconds(pid)
         times = points(connection, args.rows, args.points, random.Random(args.seed))
         show("point query, one connection", times)
+        each = (cpu_seconds(pid) - before) / args.points * 1000
+        print(f"{'its CPU time in the server':44}{each:9.2f} ms")
     every, wall = together(dsn, args.rows, args.clients, max(args.points // args.clients, 5))
     show(f"point query, {args.clients} connections at a time", every)
     print(f"{'':44}{len(every) / wall:9.0f} a second")
