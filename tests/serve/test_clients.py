@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import subprocess
 import sys
@@ -79,6 +80,30 @@ def test_psycopg2(dsn: str) -> None:
             )
             assert cursor.fetchone() == (Decimal(115),)
     connection.close()
+
+
+def test_asyncpg_which_sends_and_takes_binary_values_alone(dsn: str) -> None:
+    asyncpg: Any = pytest.importorskip("asyncpg", reason="pip install asyncpg")
+
+    async def run() -> None:
+        found = await asyncpg.connect(
+            host="127.0.0.1", port=port_of(dsn), user="ann", database="groundswell"
+        )
+        total = await found.fetchval("SELECT total FROM per_customer WHERE customer = $1", "c0")
+        assert total == Decimal("2892.75")
+        ids = await found.fetch(
+            "SELECT id FROM large WHERE id = ANY($1::bigint[]) ORDER BY 1", [7, 3]
+        )
+        assert [row["id"] for row in ids] == [3, 7]
+        assert await found.fetchval("SELECT $1::text[]", ["a", None]) == ["a", None]
+        async with found.transaction(readonly=True):
+            rows = [row["id"] async for row in found.cursor("SELECT id FROM large", prefetch=50)]
+        assert sorted(rows) == list(range(ORDERS))
+        with pytest.raises(asyncpg.ReadOnlySQLTransactionError):
+            await found.execute("DELETE FROM large")
+        await found.close()
+
+    asyncio.run(run())
 
 
 def test_sqlalchemy_reflects(dsn: str) -> None:

@@ -29,7 +29,7 @@ _AS_TEXT = {
 _AS_NUMBER = {"oid", "xid", "cid"}
 _TYPES = {
     **dict.fromkeys(_AS_TEXT, "VARCHAR"),
-    **dict.fromkeys(_AS_NUMBER, "BIGINT"),
+    **dict.fromkeys(_AS_NUMBER, "UINTEGER"),
     "jsonb": "JSON",
     "unknown": "VARCHAR",
     "float4": "FLOAT",

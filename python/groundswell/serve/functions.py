@@ -79,7 +79,7 @@ def macros(database: str) -> list[str]:
         _macro("array_lower(list, dimension)", "if(len(list) > 0, 1, NULL)"),
         _macro("format_type(id, modifier)", _format_type()),
         _macro("to_regtype(name)", _to_type()),
-        _macro("to_regclass(name)", "NULL::BIGINT"),
+        _macro("to_regclass(name)", "NULL::UINTEGER"),
         _macro("current_setting(name)", "NULL::VARCHAR", "name, missing_ok"),
     ]
     found += [

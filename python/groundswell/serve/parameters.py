@@ -25,7 +25,7 @@ _NAMES = {
     t.INT8: "BIGINT",
     t.INT2: "SMALLINT",
     t.INT4: "INTEGER",
-    26: "BIGINT",  # oid
+    t.OID: "UINTEGER",
     t.JSON: "JSON",
     3802: "JSON",  # jsonb
     t.FLOAT4: "FLOAT",
@@ -174,7 +174,7 @@ _READERS: dict[int, Callable[[bytes], str]] = {
     t.INT2: _unpacked(">h"),
     t.INT4: _unpacked(">i"),
     t.INT8: _unpacked(">q"),
-    26: _unpacked(">I"),
+    t.OID: _unpacked(">I"),
     t.FLOAT4: _float(">f"),
     t.FLOAT8: _float(">d"),
     t.DATE: _date,

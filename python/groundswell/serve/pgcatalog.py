@@ -28,13 +28,14 @@ CLASS_OF_TABLES, CLASS_OF_DATABASES = 1259, 1262
 
 _KINDS = {
     "i": pa.int64(),
+    "o": pa.uint32(),  # which no view has
     "s": pa.string(),
     "b": pa.bool_(),
     "f": pa.float64(),
     "l": pa.list_(pa.int64()),
     "t": pa.list_(pa.string()),
 }
-_NOTHING = {"i": 0, "b": False, "f": 0.0}
+_NOTHING = {"i": 0, "o": 0, "b": False, "f": 0.0}
 _NULLABLE = {"relpartbound", "character_maximum_length", "character_octet_length", "sourceline"}
 _NULLABLE |= {"numeric_precision", "numeric_precision_radix", "numeric_scale"}
 _NULLABLE |= {"datetime_precision", "position_in_unique_constraint"}
@@ -48,7 +49,7 @@ TYPES: Mapping[int, tuple[str, str, int, str]] = {
     t.INT2: ("int2", "smallint", 2, "N"),
     t.INT4: ("int4", "integer", 4, "N"),
     t.TEXT_OID: ("text", "text", -1, "S"),
-    26: ("oid", "oid", 4, "N"),
+    t.OID: ("oid", "oid", 4, "N"),
     t.JSON: ("json", "json", -1, "U"),
     t.FLOAT4: ("float4", "real", 4, "N"),
     t.FLOAT8: ("float8", "double precision", 8, "N"),

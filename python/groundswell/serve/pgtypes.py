@@ -21,7 +21,7 @@ Values = list[bytes | None]
 Convert = Callable[[pa.Array], Values]
 
 TEXT, BINARY = 0, 1
-BOOL, BYTEA, INT8, INT2, INT4, TEXT_OID, JSON = 16, 17, 20, 21, 23, 25, 114
+BOOL, BYTEA, INT8, INT2, INT4, TEXT_OID, OID, JSON = 16, 17, 20, 21, 23, 25, 26, 114
 FLOAT4, FLOAT8, DATE, TIME, TIMESTAMP, TIMESTAMPTZ = 700, 701, 1082, 1083, 1114, 1184
 INTERVAL, NUMERIC, UUID = 1186, 1700, 2950
 ARRAYS = {
@@ -31,6 +31,7 @@ ARRAYS = {
     INT4: 1007,
     TEXT_OID: 1009,
     INT8: 1016,
+    OID: 1028,
     FLOAT4: 1021,
     FLOAT8: 1022,
     TIMESTAMP: 1115,
@@ -181,7 +182,7 @@ _CODECS: dict[str, Codec] = {
     "integer": _INTS[INT4],
     "usmallint": _INTS[INT4],
     "bigint": _INTS[INT8],
-    "uinteger": _INTS[INT8],
+    "uinteger": _simple(OID, 4, _numbers(">u4", pa.uint32())),
     "float": Codec(FLOAT4, 4, _FLOAT_TEXT, "{}", _numbers(">f4", pa.float32()), strings),
     "double": Codec(FLOAT8, 8, _FLOAT_TEXT, "{}", _numbers(">f8", pa.float64()), strings),
     "hugeint": _WIDE,

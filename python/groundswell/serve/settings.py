@@ -61,7 +61,7 @@ _OPEN = {
     "synchronous_commit": "on",
 }
 _MAY_BE = {
-    "client_encoding": {"utf8", "utf-8", "unicode", "'utf8'"},
+    "client_encoding": {"utf8", "utf-8", "unicode"},
     "standard_conforming_strings": {"on", "true", "1"},
     "bytea_output": {"hex"},
     "intervalstyle": {"postgres"},
@@ -126,7 +126,7 @@ class Settings:
                 self._values[known] = self._begun.get(known, _OPEN.get(known, ""))
             return
         if known in _MAY_BE:
-            if value.strip().lower() not in _MAY_BE[known]:
+            if value.strip().strip("'").lower() not in _MAY_BE[known]:
                 raise ServeError(
                     "22023",
                     f'invalid value for parameter "{name}": "{value}"; only '

@@ -198,10 +198,18 @@ _BY_NAME = {
     "float4": t.FLOAT4, "real": t.FLOAT4, "double": t.FLOAT8, "float8": t.FLOAT8,
     "decimal": t.NUMERIC, "numeric": t.NUMERIC, "date": t.DATE, "time": t.TIME,
     "timestamp": t.TIMESTAMP, "timestamptz": t.TIMESTAMPTZ, "interval": t.INTERVAL,
-    "timestamp with time zone": t.TIMESTAMPTZ, "uuid": t.UUID, "blob": t.BYTEA, "bytea": t.BYTEA,
+    "timestamp with time zone": t.TIMESTAMPTZ, "uuid": t.UUID,
+    "uinteger": t.OID, "varchar": t.TEXT_OID, "text": t.TEXT_OID, "blob": t.BYTEA, "bytea": t.BYTEA,
 }  # fmt: skip
 
 
 def _named(node: Tree) -> int | None:
+    """The type that a cast names."""
     of = node.get("type_expr")
-    return _BY_NAME.get(str(of.get("type_name", "")).lower()) if isinstance(of, dict) else None
+    if not isinstance(of, dict):
+        return None
+    name = str(of.get("type_name", "")).lower()
+    children: list[Any] = of.get("children") or []
+    if name == "list" and len(children) == 1:
+        return t.ARRAYS.get(_named({"type_expr": children[0]}) or 0)
+    return _BY_NAME.get(name)

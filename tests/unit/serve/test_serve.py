@@ -30,7 +30,7 @@ NAMES = Names("groundswell", {"v": 77}.get, {"search_path": "public"}.get, {"cur
         ("SELECT a COLLATE pg_catalog.default", "SELECT a "),
         ('SELECT * FROM "public"."v" x', 'SELECT * FROM "v" x'),
         ("SELECT * FROM groundswell.public.v", "SELECT * FROM v"),
-        ("SELECT 'v'::regclass::oid", "SELECT 77::BIGINT"),
+        ("SELECT 'v'::regclass::oid", "SELECT 77::UINTEGER"),
         ("SELECT * FROM information_schema.tables", 'SELECT * FROM "information_schema.tables"'),
         ("SELECT '{1,2}'::int[]", "SELECT ['1', '2']::int[]"),
         (r"SELECT E'a\'b'", "SELECT 'a''b'"),
