@@ -235,6 +235,9 @@ def test_a_cancel_request_needs_the_secret(shop: Shop, dsn: str) -> None:
         connection.execute("SET statement_timeout = '300ms'")
         with pytest.raises(psycopg.errors.QueryCanceled, match="statement timeout"):
             connection.execute(HEAVY)
+        endless = "SELECT x FROM generate_series(1, 1000000000) AS g(x)"
+        with pytest.raises(psycopg.errors.QueryCanceled, match="statement timeout"):
+            list(connection.cursor().stream(endless))
 
 
 def test_limits_of_the_server(shop: Shop) -> None:

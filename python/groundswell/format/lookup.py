@@ -16,9 +16,9 @@ from groundswell.format import blocks
 from groundswell.format.folder import Folder, where
 from groundswell.format.manifest import SstInfo, Table
 
-FILES = 1024
+SEPARATORS = 1 << 20
 BLOCKS = 4096
-"""So many indexes of files, and blocks, are kept."""
+"""Indexes of so many blocks, and so many blocks, are kept."""
 EPOCH_BYTES = 8
 FILTER_KIND, BLOOM = "filter.kind", b"\1"
 BLOCK_BYTES = 32
@@ -57,6 +57,7 @@ class OpenFiles:
     def __init__(self) -> None:
         self._files: OrderedDict[tuple[str, int], Opened] = OrderedDict()
         self._blocks: OrderedDict[tuple[str, int], bytes] = OrderedDict()
+        self._separators = 0
         self._lock = threading.Lock()
 
     def opened(self, folder: Folder, info: SstInfo) -> Opened:
@@ -74,9 +75,12 @@ class OpenFiles:
                 return known
         found = _open(folder, info, what)
         with self._lock:
-            self._files[name] = found
-            if len(self._files) > FILES:
-                self._files.popitem(last=False)
+            if name not in self._files:
+                self._files[name] = found
+                self._separators += len(found.separators)
+            while self._separators > SEPARATORS and len(self._files) > 1:
+                _, oldest = self._files.popitem(last=False)
+                self._separators -= len(oldest.separators)
         return found
 
     def block(self, folder: Folder, info: SstInfo, opened: Opened, number: int) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Protocol
@@ -11,6 +12,7 @@ from groundswell.serve.engine import Column, Query, Row
 from groundswell.serve.pgtypes import codec_of
 
 TEXT_COLUMN = codec_of("VARCHAR")
+LEAST_SECONDS = 0.001
 
 
 class Portal(Protocol):
@@ -107,7 +109,8 @@ class Rows:
     Args:
         tag: before their number.
         query: that has begun.
-        seconds: that each step may take.
+        seconds: that all steps together may take, what the client takes to read them aside; None:
+            as long as they like.
         owns: whether the query ends with it.
     """
 
@@ -119,12 +122,16 @@ class Rows:
         self.forms = query.forms
         self._tag = tag
         self._query = query
-        self._seconds = seconds
+        self._left = seconds
         self._owns = owns
 
     def take(self, most: int) -> list[Row]:
         """The next rows."""
-        return self._query.take(most, self._seconds)
+        began = time.monotonic()
+        rows = self._query.take(most, self._left)
+        if self._left is not None:
+            self._left = max(self._left - (time.monotonic() - began), LEAST_SECONDS)
+        return rows
 
     def tag(self, rows: int) -> str:
         """The command tag."""
