@@ -78,6 +78,7 @@ class Changes:
         self._lease: Lease | None = None
         self._position: EpochManifest | None = None
         self._whole: Snapshot | None = None
+        self._told = -1
         with snapshots.reading() as newest:
             facts = newest.facts(view)
             if facts is None:
@@ -96,13 +97,15 @@ class Changes:
                 self._hold(newest.epoch)
                 self._whole = snapshots.again(newest)
                 self._position = self._manifest(newest.epoch)
+                self._told = newest.epoch
                 return
             if first > newest.epoch + 1:
                 raise ServeError(
                     "22023",
                     f"epoch {first} is not published yet; the newest one is {newest.epoch}",
                 )
-        if first > 0:
+        self._told = first - 1
+        if first > 0 and not self._manifest(first - 1).loads:
             self._hold(first - 1)
             self._position = self._manifest(first - 1)
 
@@ -117,8 +120,8 @@ class Changes:
 
     @property
     def epoch(self) -> int:
-        """The epoch that was told last; -1: none."""
-        return -1 if self._position is None else self._position.epoch
+        """The epoch that was told last, or the one before the first; -1: there is none."""
+        return self._told
 
     def next(self) -> Step | None:
         """The changes of the next epoch; None: it is not published yet.
@@ -132,6 +135,9 @@ class Changes:
                 return None
         following = self.epoch + 1
         after = self._manifest(following)
+        while after.loads:  # a part of a first load, which nobody sees
+            following += 1
+            after = self._manifest(following)
         if after.views.get(self.view, self._state) != self._state:
             raise ServeError(
                 BEHIND,
@@ -184,6 +190,7 @@ class Changes:
 
     def _advance(self, to: EpochManifest) -> None:
         self._position = to
+        self._told = to.epoch
         self._hold(to.epoch)
 
     def _stay(self) -> None:
@@ -226,9 +233,9 @@ class Changes:
                 old = None
                 if before is not None and name in ids:
                     old = before.get(name, ids[name] + stem[2:], self._files)
-                yield from self._told(name, old, value)
+                yield from self._of_entry(name, old, value)
 
-    def _told(self, table: str, old: bytes | None, new: bytes | None) -> Iterator[Change]:
+    def _of_entry(self, table: str, old: bytes | None, new: bytes | None) -> Iterator[Change]:
         """What the new value of an entry changes, one change a key."""
         if table == ROWS:
             yield from self._changed(old, new)
