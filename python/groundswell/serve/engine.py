@@ -84,12 +84,14 @@ class Deadlines:
             stop: interrupts the block.
         """
         passed, ended = threading.Event(), threading.Event()
+        turn = threading.Lock()  # nothing is interrupted after the block
         if seconds is not None:
 
             def end() -> None:
-                if not ended.is_set():
-                    passed.set()
-                    stop()
+                with turn:
+                    if not ended.is_set():
+                        passed.set()
+                        stop()
 
             with self._changed:
                 self._number += 1
@@ -100,7 +102,8 @@ class Deadlines:
         try:
             yield passed
         finally:
-            ended.set()
+            with turn:
+                ended.set()
 
     def _watch(self) -> None:
         while True:
@@ -109,7 +112,7 @@ class Deadlines:
                     wait = self._due[0][0] - time.monotonic() if self._due else None
                     self._changed.wait(wait)
                 _, _, ended, end = heapq.heappop(self._due)
-            if not ended.is_set():
+            with suppress(duckdb.Error):  # its connection was closed meanwhile
                 end()
 
 
@@ -323,6 +326,7 @@ class Query:
             try:
                 check()
                 yield check
+                check()  # an interrupt that came too late would end the next step
             except (duckdb.Error, pa.ArrowException, OSError) as error:
                 check()
                 raise translated(error) from error
