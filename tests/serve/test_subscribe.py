@@ -7,6 +7,7 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -190,6 +191,38 @@ def test_a_slow_reader_is_told_and_holds_nothing(shop: Shop) -> None:
     assert not [
         lease for lease in leases_of(snapshots.home.child(LEASES).names()) if lease.epoch < gone - 1
     ]
+    snapshots.close()
+
+
+def test_parts_of_a_first_load_are_left_out(shop: Shop, port: int) -> None:
+    from groundswell.serve.changes import Changes
+    from groundswell.serve.snapshots import Snapshots
+
+    for amount in (11, 12):
+        upsert(shop, (6, "c6", amount))
+    snapshots = Snapshots(shop.location, "groundswell", look=0.0)
+    last = snapshots.log.epochs()[-1]
+    real = snapshots.log.find
+
+    def find(epoch: int) -> Any:
+        found = real(epoch)
+        return replace(found, loaded=50.0) if found and epoch == last - 1 else found
+
+    snapshots.log.find = find  # type: ignore[method-assign]
+    for first in (last - 1, last):
+        changes = Changes(snapshots, "per_customer", first)
+        step = changes.next()
+        assert step is not None and step.epoch == last
+        assert changes.next() is None
+        rows = [tuple(row.values()) for row in step.rows.to_pylist()]
+        if first == last:  # nothing before it was ever seen
+            with connect(port) as connection:
+                assert replayed(rows) == current(connection, "per_customer")
+        else:
+            assert [row[1:3] for row in rows] == [
+                ("update_preimage", "c6"), ("update_postimage", "c6"),
+            ]  # fmt: skip
+        changes.close()
     snapshots.close()
 
 

@@ -111,7 +111,7 @@ class Deadlines:
                 while not self._due or self._due[0][0] > time.monotonic():
                     wait = self._due[0][0] - time.monotonic() if self._due else None
                     self._changed.wait(wait)
-                _, _, ended, end = heapq.heappop(self._due)
+                end = heapq.heappop(self._due)[-1]
             with suppress(duckdb.Error):  # its connection was closed meanwhile
                 end()
 
