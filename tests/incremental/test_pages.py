@@ -15,7 +15,7 @@ BLOCKS = {
     "changelogs": 2,
     "consistency": 6,
     "failing-rows": 4,
-    "expectations": 4,
+    "expectations": 5,
     "what-can-be-incremental": 3,
     "recursion": 4,
     "how-to/add-a-view": 7,

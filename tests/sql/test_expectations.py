@@ -1,5 +1,7 @@
 """``CONSTRAINT c EXPECT (...)`` of materialized views, in SQL."""
 
+from pathlib import Path
+
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -91,3 +93,75 @@ def test_explain_shows_what_is_expected(session: SparkSession, place: str) -> No
         "AS SELECT id FROM orders"
     ).collect()[0][0]
     assert "Expect c: CONSTRAINT c EXPECT" in text and "drop other rows" in text
+
+
+CHECKED = (
+    "CREATE TABLE t (id bigint PRIMARY KEY, v int NOT NULL CHECK (v > 0), w int DEFAULT 1 CHECK "
+    "(w < 9), CONSTRAINT ordered CHECK (v <= w), CHECK (id <> 7))"
+)
+
+
+def test_a_write_that_breaks_a_check_is_refused(session: SparkSession, place: str) -> None:
+    session.sql(CHECKED)
+    session.sql("INSERT INTO t VALUES (1, 1, 2), (2, 3, NULL)")  # null meets a check
+    for values, told in (
+        (
+            "(3, 0, 2), (4, -1, 2), (5, 1, 2)",
+            r"2 rows do not meet constraint v_check: CHECK \(v > 0",
+        ),
+        (
+            "(3, 3, 2)",
+            r"1 row does not meet constraint ordered: CHECK \(v <= w\).*Nothing was writ",
+        ),
+        ("(7, 1, 1)", "constraint check_4: CHECK"),
+        ("(3, NULL, 1)", "column v, which is NOT NULL"),
+    ):
+        with pytest.raises(gs.SourceError, match=told):
+            session.sql(f"INSERT INTO t VALUES {values}")
+    with pytest.raises(gs.SourceError, match="v_check"):
+        session.sql("UPDATE t SET v = 0 WHERE id = 1")
+    session.sql("DELETE FROM t WHERE id = 2")
+    session.sql("FLUSH")
+    assert rows(session, "SELECT * FROM t") == [(1, 1, 2)]
+    with pytest.raises(gs.GroundswellError, match="table t, constraint w_check"):
+        session.sql("ALTER TABLE t DROP COLUMN w")
+    with pytest.raises(gs.GroundswellError, match=r"constraint c EXPECT .*nope"):
+        session.sql("CREATE TABLE u (id bigint PRIMARY KEY, CHECK (id > 0), "
+                    "CONSTRAINT c CHECK (nope > 1))")  # fmt: skip
+    with pytest.raises(gs.ConfigurationError, match="give the constraint to a view"):
+        session.sql(
+            "CREATE TABLE u (id bigint, CONSTRAINT c EXPECT (id > 1) ON VIOLATION DROP ROW)"
+        )
+    reopened(session, place)
+    with pytest.raises(gs.SourceError, match="ordered"):
+        session.sql("INSERT INTO t VALUES (3, 3, 2)")
+
+
+def test_views_of_a_source_see_the_rows_that_meet_its_constraints(
+    session: SparkSession, place: str, tmp_path: Path
+) -> None:
+    """Its dropped rows stand beside each view that reads it."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    session.sql(
+        "CREATE SOURCE s (id bigint PRIMARY KEY, v int, CONSTRAINT pos EXPECT (v > 0) ON VIOLATION "
+        f"DROP ROW, CONSTRAINT odd EXPECT (v % 2 = 1)) WITH (connector = 'json', path = '{folder}')"
+    )
+    session.sql("CREATE MATERIALIZED VIEW total AS SELECT sum(v) AS n, count(*) AS c FROM s")
+
+    def put(number: int, text: str) -> None:
+        (tmp_path / "new").write_text(text)
+        (tmp_path / "new").rename(folder / f"{number}.json")
+        session.sql("FLUSH")
+
+    put(1, '{"id":1,"v":1}\n{"id":2,"v":-2}\n{"id":3,"v":4}\n')
+    assert rows(session, "SELECT * FROM total") == [(5, 2)]
+    aside = "SELECT substring_index(expression, ' ', 2), row FROM total_diverted"
+    assert rows(session, aside) == [
+        ("CONSTRAINT odd", '{"id":2,"v":-2}'),
+        ("CONSTRAINT odd", '{"id":3,"v":4}'),
+        ("CONSTRAINT pos", '{"id":2,"v":-2}'),
+    ]
+    put(2, '{"id":2,"v":7}\n{"id":3,"v":-4}\n')
+    assert rows(session, "SELECT * FROM total") == [(8, 2)]
+    assert ("CONSTRAINT pos", '{"id":3,"v":-4}') in rows(session, aside)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame
@@ -130,9 +130,14 @@ class Rule:
     length: Column | None = None
 
 
-def rules(schema: StructType, key: Collection[str], gone: Column) -> list[Rule]:
+def rules(
+    schema: StructType, key: Collection[str], gone: Column, checks: Mapping[str, str]
+) -> list[Rule]:
     """What a write is checked for; rows that only say which key goes are not."""
-    found = []
+    found = [
+        Rule(schema.names[0], F.expr(f"({text}) IS FALSE") & ~gone, _unmet(name, text))
+        for name, text in checks.items()
+    ]
     for field in schema.fields:
         name, value = field.name, by_name(field.name)
         if name in key or not field.nullable:
@@ -143,6 +148,17 @@ def rules(schema: StructType, key: Collection[str], gone: Column) -> list[Rule]:
             told = _lengths(name, field.dataType)
             found.append(Rule(name, (length > most) & ~gone, told, length))
     return found
+
+
+def _unmet(check: str, text: str) -> Callable[[int, int], str]:
+    def told(rows: int, length: int) -> str:
+        del length
+        return (
+            f"{rows} {'row does' if rows == 1 else 'rows do'} not meet constraint {check}: CHECK "
+            f"({text}). Correct them, or leave them out"
+        )
+
+    return told
 
 
 def _nulls(column: str, is_key: bool) -> Callable[[int, int], str]:

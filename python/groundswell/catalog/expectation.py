@@ -87,8 +87,10 @@ def check_expectations(view: str, given: Iterable[Expectation] | None) -> tuple[
     return found
 
 
-def with_expectations(view: str, frame: DataFrame, given: Iterable[Expectation]) -> DataFrame:
-    """A view's query, whose rows are to meet expectations.
+def with_expectations(
+    owner: str, frame: DataFrame, given: Iterable[Expectation], kind: str = "view"
+) -> DataFrame:
+    """A view's query, or what stands for a source, whose rows are to meet expectations.
 
     Those that fail a barrier come first: they see the rows that others drop.
 
@@ -96,5 +98,5 @@ def with_expectations(view: str, frame: DataFrame, given: Iterable[Expectation])
         ConfigurationError: a condition cannot be read, or is not about the row alone.
     """
     for each in sorted(given, key=lambda each: each.on_violation != STOP):
-        frame = expecting(frame, view, each.name, each.condition, each.on_violation)
+        frame = expecting(frame, owner, each.name, each.condition, each.on_violation, kind)
     return frame

@@ -27,7 +27,8 @@ class TableSpec:
     its rows stay for views that are added later; None: as the table that is there says, or yes.
     ``defaults``: as SQL, what rows of before a column was there have in it. ``dropped``: types, by
     name, of columns that it had once. ``stored``: by name of a column that was renamed, the name
-    that it began with: files, states and plans go on with that.
+    that it began with: files, states and plans go on with that. ``checks``: conditions, by name,
+    that each row written is to meet, as SQL; null meets one.
     """
 
     schema: Mapping[str, Any]
@@ -39,6 +40,7 @@ class TableSpec:
     defaults: Mapping[str, str] = field(default_factory=dict)
     dropped: Mapping[str, Any] = field(default_factory=dict)
     stored: Mapping[str, str] = field(default_factory=dict)
+    checks: Mapping[str, str] = field(default_factory=dict)
 
     def struct(self) -> StructType:
         """Of a copy: PySpark writes into the JSON of collated columns that it reads."""
@@ -57,7 +59,9 @@ class TableSpec:
             "ttl": f"{self.life_micros} microseconds" if self.life_micros else None,
             "keep": None if self.keep is None or self.key else self.keep,
         }
-        return [*columns, *(f"{name} = {value}" for name, value in options.items() if value)]
+        checks = [f"CONSTRAINT {name} CHECK ({text})" for name, text in self.checks.items()]
+        given = [f"{name} = {value}" for name, value in options.items() if value]
+        return [*columns, *checks, *given]
 
     def written(self) -> StructType:
         """The columns of a write's file; where there is a key, one tells whether it deletes."""
@@ -146,6 +150,8 @@ class TableSpec:
             dropped=other.dropped,
             stored=other.stored,
         )
+        if self.checks != other.checks:
+            return "its CHECK constraints are others"
         if same != other:
             return "its key or modes are others"
         if [n for n in own if n in old] != [n for n in old if n in own]:
@@ -208,6 +214,7 @@ def table_spec(
     keep: bool | None = None,
     defaults: Mapping[str, str] | None = None,
     stored: Mapping[str, str] | None = None,
+    checks: Mapping[str, str] | None = None,
 ) -> TableSpec:
     """What the user said, checked as far as it can be without a session's types."""
     check_conflict(conflict)
@@ -234,6 +241,7 @@ def table_spec(
         keep,
         defaults or {},
         stored=stored or {},
+        checks=checks or {},
     )
 
 

@@ -11,16 +11,22 @@ from groundswell.jvm.process import entry
 
 
 def expecting(
-    frame: DataFrame, owner: str, constraint: str, condition: str, action: str
+    frame: DataFrame,
+    owner: str,
+    constraint: str,
+    condition: str,
+    action: str,
+    kind: str = "view",
 ) -> DataFrame:
     """The same query, whose rows are to meet a condition.
 
     Args:
         frame: the query.
-        owner: the view.
+        owner: the view, table or source.
         constraint: its name.
         condition: in SQL.
         action: what becomes of a row that does not meet it.
+        kind: what the owner is, for messages.
 
     Raises:
         ConfigurationError: the condition cannot be read, or is not about the row alone.
@@ -32,6 +38,6 @@ def expecting(
     except (PySparkException, InvalidArgument) as e:
         why = next((line.strip() for line in str(e).splitlines() if line.strip()), "")
         raise ConfigurationError(
-            f"view {owner}, constraint {constraint} EXPECT ({condition}): {why.rstrip(';')}"
+            f"{kind} {owner}, constraint {constraint} EXPECT ({condition}): {why.rstrip(';')}"
         ) from e
     return DataFrame(made, spark)

@@ -179,6 +179,8 @@ def _violations(node: n.Expect, hidden: Hidden) -> n.Failures:
     while isinstance(child, n.Expect):
         child = child.child
     labels = tuple((c.ref, c.name) for c in child.output)
+    while _leaves_out(child):
+        child = child.child
     made = _failures(node.id, child, labels, (n.Attempt(node.condition),), hidden)
     return replace(made, constraint=node.constraint, owner=node.owner)
 
@@ -200,7 +202,7 @@ def _seen(
 ) -> tuple[n.Node, tuple[tuple[str, str], ...]]:
     """The operator's input, with columns that were only left out, and what is shown of it."""
     read = {ref for attempt in attempts for ref in attempt.refs}
-    while isinstance(child, n.Project) and all(e.column == e.out for e in child.exprs):
+    while _leaves_out(child):
         read |= {c.ref for c in child.output}
         child = child.child
     below = child
@@ -208,6 +210,11 @@ def _seen(
         below = below.child
     kept = isinstance(below, n.StandIn) and tables[below.source].mode in _KEPT
     return child, tuple((c.ref, c.name) for c in child.output if c.ref in read or not kept)
+
+
+def _leaves_out(node: n.Node) -> bool:
+    """Whether it is a projection that only leaves columns out, such as keys."""
+    return isinstance(node, n.Project) and all(e.column == e.out for e in node.exprs)
 
 
 def _columns(hidden: Hidden) -> tuple[n.Column, ...]:

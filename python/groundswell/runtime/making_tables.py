@@ -10,10 +10,12 @@ from pyspark.sql import DataFrame
 
 from groundswell import jvm
 from groundswell.catalog import columns_of_tables as columns
+from groundswell.catalog.expectation import Expectation, with_expectations
 from groundswell.catalog.names import check_name
 from groundswell.catalog.table_spec import DELETE, TableSpec
 from groundswell.columns import TIMES
 from groundswell.errors import ConfigurationError, SourceError
+from groundswell.plan.divert import STOP
 from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.runtime.new_columns import as_called, checked_defaults
@@ -62,6 +64,10 @@ def make_table(
     for column in (*spec.key, *spec.version):
         if column not in schema.names:
             raise SourceError(f"table {name} has no column {column!r}: {schema.simpleString()}")
+    if spec.checks:
+        empty = spark.createDataFrame([], columns.stored(schema))
+        expected = [Expectation(each, text, STOP) for each, text in spec.checks.items()]
+        with_expectations(name, empty, expected, "table")  # refuses what is none
     for column in spec.key:
         if reason := why_key_type(json.loads(schema[column].dataType.json())):
             raise SourceError(f"key column {column}: {reason}")

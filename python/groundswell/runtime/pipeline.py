@@ -184,6 +184,7 @@ class Pipeline(Listed):
         ttl: str | timedelta | None = None,
         keep: bool | None = None,
         defaults: Mapping[str, str] | None = None,
+        checks: Mapping[str, str] | None = None,
     ) -> Table:
         """A table of this pipeline that people write to.
 
@@ -203,17 +204,20 @@ class Pipeline(Listed):
                 the table that is there says, or True. Only a table without a key may say False.
             defaults: by name of a column, what rows of before the column was there have in it: a
                 constant as SQL has it, as ``{"score": "0"}``; default: null.
+            checks: by name, conditions in SQL that each row written is to meet, as
+                ``{"positive": "score > 0"}``; null meets one. They are the same at each start.
 
         Raises:
             SourceError: if the key, the conflict mode or a type does not fit; of a write: if the
-                key or a ``NOT NULL`` column is null, or a value is too long.
+                key or a ``NOT NULL`` column is null, a value is too long, or a row does not meet a
+                check.
             ConfigurationError: if there is another table of that name, or ttl is no such time. One
                 with fewer columns is this one: the next start adds them, see
                 :meth:`Table.addColumns`.
         """
         life = check_life(ttl)
         return self._put_table(
-            name, table_spec(schema, key, conflict, version, life, keep, defaults)
+            name, table_spec(schema, key, conflict, version, life, keep, defaults, checks=checks)
         )
 
     def _put_table(self, name: str, spec: TableSpec) -> Table:

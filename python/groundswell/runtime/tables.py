@@ -347,7 +347,7 @@ class Table(Listed):
         part = jvm.StagedPart(self._spark, within.folder(name) if within else staging)
         rows = jvm.exact((rows_of or df).select(*chosen), self._spec.written())
         gone = F.coalesce(by_name(DELETE), F.lit(False)) if self._spec.key else F.lit(False)
-        checks = [] if delete is True else columns.rules(self._schema, self._spec.key, gone)
+        checks = [] if delete is True else self._rules(gone)
         # Spark takes a file of one path once, also if the file went and came again.
         target = f"{self._folder.location}/{ROWS}/{once or name}.parquet"
         with jvm.storage_errors(
@@ -368,6 +368,9 @@ class Table(Listed):
                 within.add(self, name)
             else:
                 part.publish(target, once=once is not None)
+
+    def _rules(self, gone: Column) -> list[columns.Rule]:
+        return columns.rules(self._schema, self._spec.key, gone, self._spec.checks)
 
     def __repr__(self) -> str:
         return f"Table({self.name}: {self._schema.simpleString()})"

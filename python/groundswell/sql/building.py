@@ -35,6 +35,7 @@ from groundswell.sql.connectors import (
     schema_of,
     source,
 )
+from groundswell.sql.expecting import checks, expected
 from groundswell.sql.indexing import indexed, lacks_columns, names_now
 from groundswell.sql.ordering import Before, in_order
 from groundswell.sql.postgres import Streams, is_postgres
@@ -260,6 +261,8 @@ class Build:
             self.pipeline.keep(frame)
         elif relation.kind == s.TABLE:
             shown = self._as_view(relation, stored, frame)
+        if relation.options.get("connector") or relation.kind == s.SOURCE:
+            shown = expected(relation, shown)
         key = "" if not relation.options.get("connector") else next(iter(sources_in(frame)))
         self.pipeline.program.apply(PutTable(stored, Table(frame, shown=shown, source=key)))
 
@@ -274,7 +277,9 @@ class Build:
         defaults = {c.name: c.default for c in relation.columns if c.default is not None}
         conflict, version = given.get("conflict", "overwrite"), given.get("version")
         life, names = check_life(given.get("ttl")), stored_names(relation)
-        spec = table_spec(schema, key or None, conflict, version, life, keep, defaults, names)
+        spec = table_spec(
+            schema, key or None, conflict, version, life, keep, defaults, names, checks(relation)
+        )
         table = self.pipeline._put_table(stored, spec)
         frame = table.df
         assert frame is not None
@@ -474,7 +479,7 @@ class Build:
         earlier = self.catalog.tables[stored].earlier
         if known is None or not sources_in(known) <= earlier:
             if relation.options.get("connector"):
-                known = source(self._spark, relation, stored)
+                known = expected(relation, source(self._spark, relation, stored))
                 self.pipeline._put_earlier(stored, sources_in(known))
             else:
                 schema, names = table_schema(relation), stored_names(relation)

@@ -1,4 +1,4 @@
-"""Reads the constraints of ``CREATE MATERIALIZED VIEW``. Pure."""
+"""Reads constraints: expectations of views and sources, checks of tables. Pure."""
 
 from __future__ import annotations
 
@@ -6,42 +6,76 @@ from groundswell.sql import statements as s
 from groundswell.sql.cursor import Cursor
 from groundswell.sql.tokens import syntax_error
 
-_CONSTRAINT = "CONSTRAINT name EXPECT (condition)"
+_EXPECT = "CONSTRAINT name EXPECT (condition)"
 
 
 def read_constraints(c: Cursor) -> tuple[s.Constraint, ...]:
     """``(CONSTRAINT c EXPECT (condition) [ON VIOLATION DROP ROW | FAIL UPDATE], ...)``, or none.
 
-    The order is that of Spark's pipelines: after the view's name. They take columns there, too;
-    here a query names its columns itself.
+    They stand behind a view's name, as in Spark's pipelines. These take columns there, too; here a
+    query names its columns itself.
     """
     found: list[s.Constraint] = []
     if not c.take("("):
         return ()
     while True:
-        at = c.next.start
         if not c.sees("CONSTRAINT"):
-            c.fail(f"{_CONSTRAINT}; a view's columns are named in its query")
-        made = read_constraint(c)
-        if made.name.lower() in {known.name.lower() for known in found}:
-            raise syntax_error(c.text, at, f"two constraints are named {made.name}")
-        found.append(made)
+            c.fail(f"{_EXPECT}; a view's columns are named in its query")
+        c.need("CONSTRAINT")
+        name = c.name("the name of a constraint")
+        if not c.sees("EXPECT"):
+            c.fail(f"EXPECT, as in {_EXPECT}")
+        add_constraint(c, found, _expect(c, name))
         if not c.take(","):
             break
     c.need(")")
     return tuple(found)
 
 
-def read_constraint(c: Cursor) -> s.Constraint:
-    """``CONSTRAINT name EXPECT (condition) [ON VIOLATION DROP ROW | FAIL UPDATE]``."""
-    c.need("CONSTRAINT")
-    name = c.name("the name of a constraint")
-    if not c.take("EXPECT"):
-        c.fail(f"EXPECT, as in {_CONSTRAINT}")
+def sees_constraint(c: Cursor) -> bool:
+    """Whether a constraint of a table comes next, and no column that is called so."""
+    after = [token.upper for token in c.tokens[c.at + 2 : c.at + 3]]
+    named = c.sees("CONSTRAINT") and after in (["CHECK"], ["EXPECT"])
+    return named or c.sees("CHECK", "(")
+
+
+def read_table_constraint(c: Cursor, number: int) -> s.Constraint:
+    """``[CONSTRAINT name] CHECK (condition)``, or an expectation as views have it.
+
+    Args:
+        c: at its beginning.
+        number: how many there are before; it names one without a name.
+    """
+    name = c.name("the name of a constraint") if c.take("CONSTRAINT") else f"check_{number + 1}"
+    if c.take("CHECK"):
+        return s.Constraint(name, read_condition(c), "fail")
+    return _expect(c, name)
+
+
+def read_condition(c: Cursor) -> str:
+    """``(condition)``."""
     c.need("(")
     condition = c.until(lambda: False, "a condition")
     c.need(")")
-    action = "keep"
+    return condition
+
+
+def add_constraint(c: Cursor, to: list[s.Constraint], made: s.Constraint) -> None:
+    """Adds one to others.
+
+    Raises:
+        SqlSyntaxError: one of them has its name.
+    """
+    if made.name.lower() in {known.name.lower() for known in to}:
+        raise syntax_error(
+            c.text, c.tokens[c.at - 1].start, f"two constraints are named {made.name}"
+        )
+    to.append(made)
+
+
+def _expect(c: Cursor, name: str) -> s.Constraint:
+    c.need("EXPECT")
+    condition, action = read_condition(c), "keep"
     if c.take("ON", "VIOLATION"):
         if c.take("DROP", "ROW"):
             action = "drop"

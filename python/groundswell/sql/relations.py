@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from groundswell.sql import statements as s
+from groundswell.sql.constraints import (
+    add_constraint,
+    read_condition,
+    read_table_constraint,
+    sees_constraint,
+)
 from groundswell.sql.cursor import Cursor
 from groundswell.sql.tokens import NUMBER, STRING, syntax_error
 from groundswell.sql.types import spark_type
 
 _COLUMNS = "the columns of the table, as (name type, ...)"
-_AFTER_TYPE = ("PRIMARY", "NOT", "NULL", "DEFAULT", "COMMENT", "GENERATED", "UNIQUE")
-_AFTER_DEFAULT = ("PRIMARY", "NOT", "COMMENT")
+_AFTER_TYPE = ("PRIMARY", "NOT", "NULL", "DEFAULT", "CHECK", "COMMENT", "GENERATED", "UNIQUE")
+_AFTER_DEFAULT = ("PRIMARY", "NOT", "CHECK", "COMMENT")
 
 
 def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateRelation:
@@ -17,6 +23,7 @@ def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateR
     columns: list[s.Column] = []
     key: tuple[str, ...] = ()
     watermark: s.Watermark | None = None
+    constraints: list[s.Constraint] = []
     begin = c.next.start
     if kind == s.TABLE and not c.sees("(") and not c.sees("WITH"):
         c.fail(_COLUMNS)
@@ -31,8 +38,10 @@ def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateR
                 if watermark is not None:
                     raise syntax_error(c.text, start, "a table has one watermark")
                 watermark = _watermark(c)
+            elif sees_constraint(c):
+                add_constraint(c, constraints, read_table_constraint(c, len(constraints)))
             else:
-                column, is_key = _column(c)
+                column, is_key = _column(c, constraints)
                 if column.name.lower() in {known.name.lower() for known in columns}:
                     raise syntax_error(c.text, start, f"two columns are named {column.name}")
                 columns.append(column)
@@ -63,6 +72,7 @@ def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateR
         encode,
         append_only,
         exists,
+        tuple(constraints),
     )
 
 
@@ -127,7 +137,8 @@ def _spark_type(c: Cursor, column: str) -> str:
         raise syntax_error(c.text, start, str(e)) from None
 
 
-def _column(c: Cursor) -> tuple[s.Column, bool]:
+def _column(c: Cursor, constraints: list[s.Constraint] | None = None) -> tuple[s.Column, bool]:
+    """A column, and whether it is the key; a check of it goes to the constraints."""
     name = c.name("a column")
     type_ = _spark_type(c, name)
     is_key = required = False
@@ -141,10 +152,13 @@ def _column(c: Cursor) -> tuple[s.Column, bool]:
             continue
         elif c.take("COMMENT"):
             c.string("a comment")
+        elif constraints is not None and c.take("CHECK"):
+            made = s.Constraint(f"{name}_check", read_condition(c), "fail")
+            add_constraint(c, constraints, made)
         elif c.take("DEFAULT"):
             default = c.until(lambda: c.sees(",") or c.next.upper in _AFTER_DEFAULT, "a constant")
         else:
-            c.fail("PRIMARY KEY, NOT NULL, DEFAULT, COMMENT, a comma or a bracket")
+            c.fail("PRIMARY KEY, NOT NULL, DEFAULT, CHECK, COMMENT, a comma or a bracket")
     return s.Column(name, type_, required, default), is_key
 
 

@@ -56,6 +56,21 @@ class CreatePipeline:
 
 
 @dataclass(frozen=True)
+class Constraint:
+    """``CONSTRAINT name EXPECT (condition) ON VIOLATION ...``, or ``CHECK (condition)``.
+
+    Attributes:
+        name: its name.
+        condition: as SQL.
+        action: ``keep``, ``drop`` or ``fail``, as a check does.
+    """
+
+    name: str
+    condition: str
+    action: str
+
+
+@dataclass(frozen=True)
 class CreateRelation:
     """``CREATE TABLE`` and ``CREATE SOURCE``."""
 
@@ -69,6 +84,7 @@ class CreateRelation:
     encode: str | None = None
     append_only: bool = False
     if_not_exists: bool = False
+    constraints: tuple[Constraint, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,21 +103,6 @@ class ChangeFeed:
     stored_as_scd_type: int = 1
     track_history_column_list: tuple[str, ...] = ()
     track_history_except_column_list: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Constraint:
-    """``CONSTRAINT name EXPECT (condition) ON VIOLATION ...``.
-
-    Attributes:
-        name: its name.
-        condition: as SQL.
-        action: ``keep``, ``drop`` or ``fail``.
-    """
-
-    name: str
-    condition: str
-    action: str
 
 
 @dataclass(frozen=True)

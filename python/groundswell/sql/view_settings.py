@@ -6,8 +6,8 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from groundswell.catalog.expectation import Expectation
 from groundswell.sql.connectors import check_options
+from groundswell.sql.expecting import expectations
 from groundswell.sql.masking import VIEW_OPTIONS
 from groundswell.sql.statements import CreateView
 
@@ -29,7 +29,7 @@ def view_settings(view: CreateView, frame: DataFrame) -> dict[str, Any]:
         "frame": frame,
         "foreachBatch": _ignore if log else None,
         "emit": "window_close" if view.window_close else None,
-        "expect": [Expectation(c.name, c.condition, c.action) for c in view.constraints],
+        "expect": expectations(view.constraints),
         **more,
     }
 

@@ -23,7 +23,8 @@ from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.tables import Table
 from groundswell.sql.connectors import declared_schema
-from groundswell.sql.statements import CreateRelation, CreateView
+from groundswell.sql.expecting import checks, expected
+from groundswell.sql.statements import TABLE, CreateRelation, CreateView
 from groundswell.sql.tokens import tokens
 from groundswell.sql.view_settings import view_settings
 from groundswell.testing.case import Case, Query, Rows, Step
@@ -223,6 +224,9 @@ class _Bench:
         options: dict[str, Any] = {key: given[key] for key in _OF_ROWS if key in given}
         options["defaults"] = {c.name: c.default for c in relation.columns if c.default is not None}
         schema = declared_schema(relation)
+        of_writes = relation.kind == TABLE and not given.get("connector")
+        if of_writes:
+            options["checks"] = checks(relation)
         table = self._pipeline.table(name, schema, key=relation.key or None, **options)
         self._tables[name] = table
         frame = table.df
@@ -230,7 +234,7 @@ class _Bench:
         if (mark := relation.watermark) is not None:
             frame = frame.withWatermark(mark.column, mark.delay)
             self._watermarked = True
-        return frame
+        return frame if of_writes else expected(relation, frame)
 
     def _write(self, step: Step) -> None:
         """All writes of a step, for one barrier."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from pyspark.sql import types as t
 
 from groundswell.catalog.columns_of_tables import is_wider
 from groundswell.catalog.table_spec import TableSpec, table_spec
+from groundswell.runtime.record.table import load, store
+from unit.runtime.folders import MemoryFolder
 
 TYPES = {
     "tinyint": t.ByteType(),
@@ -85,3 +89,15 @@ def test_a_name_comes_again_with_its_type_alone() -> None:
 )
 def test_wider_types(old: str, new: str, wider: bool) -> None:
     assert is_wider(TYPES[new], TYPES[old]) is wider
+
+
+def test_checks_are_part_of_a_table_and_of_its_document() -> None:
+    plain = spec("k int, v int")
+    checked = replace(plain, checks={"positive": "v > 0"})
+    assert checked.why_not(plain, False) == "its CHECK constraints are others"
+    assert plain.why_not(checked, True) == "its CHECK constraints are others"
+    assert "CONSTRAINT positive CHECK (v > 0)" in checked.lines()
+    folder = MemoryFolder()
+    for each in (plain, checked):
+        store(folder, replace(each, keep=True))
+        assert load(folder) == replace(each, keep=True)

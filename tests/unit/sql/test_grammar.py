@@ -411,3 +411,36 @@ def test_other_flows_and_streaming_tables_are_left_to_spark() -> None:
     assert head("CREATE FLOW f AS INSERT INTO t BY NAME SELECT 1") is None
     assert head("CREATE STREAMING TABLE t AS SELECT 1") is None
     assert head("CREATE STREAMING TABLE t") is None
+
+
+def test_constraints_of_tables_views_and_columns_called_like_their_words() -> None:
+    made = read(
+        "CREATE TABLE t (id INT PRIMARY KEY, check INT CHECK (check > (1)) DEFAULT 2, constraint "
+        "STRING, CHECK (id < 9), CONSTRAINT c CHECK (f(id, 2)), CONSTRAINT e EXPECT (id = 1) ON "
+        "VIOLATION DROP ROW, CONSTRAINT k EXPECT (true))"
+    )
+    assert isinstance(made, s.CreateRelation)
+    assert [column.name for column in made.columns] == ["id", "check", "constraint"]
+    assert made.columns[1].default == "2"
+    assert made.constraints == (
+        s.Constraint("check_check", "check > (1)", "fail"),
+        s.Constraint("check_2", "id < 9", "fail"),
+        s.Constraint("c", "f(id, 2)", "fail"),
+        s.Constraint("e", "id = 1", "drop"),
+        s.Constraint("k", "true", "keep"),
+    )
+    view = read(
+        "CREATE MATERIALIZED VIEW v (CONSTRAINT `a b` EXPECT (x IN (1, 2)) ON VIOLATION FAIL "
+        "UPDATE) WITH (errors = 'divert') AS SELECT 1 AS x"
+    )
+    assert isinstance(view, s.CreateView) and view.query == "SELECT 1 AS x"
+    assert view.constraints == (s.Constraint("a b", "x IN (1, 2)", "fail"),)
+    for text, told in (
+        ("CREATE TABLE t (a INT, CHECK (a), CONSTRAINT check_1 CHECK (a))", "two constraints are"),
+        ("CREATE TABLE t (a INT CHECK a > 1)", "expected ("),
+        ("CREATE MATERIALIZED VIEW v (a INT) AS SELECT 1", "expected CONSTRAINT name EXPECT"),
+        ("CREATE MATERIALIZED VIEW v (CONSTRAINT c EXPECT (a) ON VIOLATION STOP) AS SELECT 1",
+         "expected DROP ROW or FAIL UPDATE"),
+    ):  # fmt: skip
+        with pytest.raises(SqlSyntaxError, match=re.escape(told)):
+            read(text)

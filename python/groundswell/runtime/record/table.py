@@ -30,6 +30,7 @@ def load(folder: Folder) -> TableSpec | None:
         document.get("defaults", {}),
         document.get("dropped", {}),
         document.get("stored", {}),
+        document.get("checks", {}),
     )
 
 
@@ -45,5 +46,6 @@ def store(folder: Folder, spec: TableSpec) -> None:
         **({"defaults": dict(spec.defaults)} if spec.defaults else {}),
         **({"dropped": dict(spec.dropped)} if spec.dropped else {}),
         **({"stored": dict(spec.stored)} if spec.stored else {}),
+        **({"checks": dict(spec.checks)} if spec.checks else {}),
     }
     write_document(folder, DOCUMENT, KIND, content)
