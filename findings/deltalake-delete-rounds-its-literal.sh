@@ -2,9 +2,10 @@
 # deltalake 1.6.6: `delete("price = 1.105")` deletes the row whose price is 1.11.
 #
 # A SELECT compares a decimal column with the number that is written. A DELETE, an UPDATE, the
-# conditions of a MERGE and an overwrite with a predicate round the number to the scale of the column
-# first: 1.105 is taken for 1.11 in a decimal(9,2). So `=` and `IN` hit rows that are not meant, and `>` misses a row that is. The
-# same predicate in a SELECT on the same table finds other rows than the DELETE takes.
+# conditions of a MERGE and an overwrite with a predicate round the number to the scale of the
+# column first: 1.105 is taken for 1.11 in a decimal(9,2). So `=` and `IN` hit rows that are not
+# meant, and `>` misses a row that is. The same predicate in a SELECT on the same table finds other
+# rows than the DELETE takes.
 #
 # Guess before the run: DELETE takes the rows that SELECT shows.
 # Seen: see `expected` below. The script fails if the behaviour changes.

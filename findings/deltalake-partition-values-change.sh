@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # deltalake 1.6.6: a partition value of bytes comes back as other bytes; an empty text is null or not.
 #
-# In the log of a Delta table a byte of a partition value is written as \u0061, and an empty text stands
-# for null. deltalake writes so, and does not read so: a row with the bytes `a` has the six bytes
-# \u0061 after it, is not found by its value, and not deleted. An empty text is null for to_pyarrow_table,
-# and an empty text for the change feed and for SQL: a delete in the feed takes away another row than
-# the one that the table showed.
+# In the log of a Delta table a byte of a partition value is written as \u0061, and an empty text
+# stands for null. deltalake writes so, and does not read so: a row with the bytes `a` has the six
+# bytes \u0061 after it, is not found by its value, and not deleted. An empty text is null for
+# to_pyarrow_table, and an empty text for the change feed and for SQL: a delete in the feed takes
+# away another row than the one that the table showed.
 #
 # Guess before the run: what is read equals what was written, or is null everywhere.
 # Seen: see `expected` below. The script fails if the behaviour changes.

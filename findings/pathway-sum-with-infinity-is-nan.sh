@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # pathway 0.33.0: the sum of infinity and 5.0 is NaN.
 #
-# pathway's reducers sum and avg keep the rounding error of a float sum beside it, so that a row that
-# is deleted later can be taken out again. With an infinity that error is infinity minus infinity,
-# NaN, and the result is NaN from the second row of the group on. A group of one infinity is right, and
-# so are max and min. After the infinity is deleted, the sum of what is left stays NaN.
+# pathway's reducers sum and avg keep the rounding error of a float sum beside it, so that a row
+# that is deleted later can be taken out again. With an infinity that error is infinity minus
+# infinity, NaN, and the result is NaN from the second row of the group on. A group of one infinity
+# is right, and so are max and min. After the infinity is deleted, the sum of what is left stays
+# NaN.
 #
 # Guess before the run: inf + 5.0 is inf, as in Python, and 5.0 once infinity is gone.
 # Seen: see `expected` below. The script fails if the behaviour changes.

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # pg8000 1.31.6: a timestamp of a year BC comes back as the same year AD.
 #
-# PostgreSQL writes such a time as '0044-03-15 12:00:00 BC'. pg8000 hands the texts that its own format
-# does not fit to a lenient parser, which takes BC for the name of a time zone that it does not know,
-# warns, and drops it. The date is 87 years off, and where rows are sorted or compared by it, in the
-# wrong order. psycopg 3.3.9 raises an error for the same value, and pg8000 returns a date BC as text.
+# PostgreSQL writes such a time as '0044-03-15 12:00:00 BC'. pg8000 hands the texts that its own
+# format does not fit to a lenient parser, which takes BC for the name of a time zone that it does
+# not know, warns, and drops it. The date is 87 years off, and where rows are sorted or compared by
+# it, in the wrong order. psycopg 3.3.9 raises an error for the same value, and pg8000 returns a
+# date BC as text.
 #
 # Guess before the run: Python has no years BC, so an error, or the text.
 # Seen: see `expected` below. The script fails if the behaviour changes.

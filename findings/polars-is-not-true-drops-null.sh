@@ -3,8 +3,8 @@
 #
 # SQL has IS [NOT] TRUE so that a test of a boolean is never null: null IS NOT TRUE is true, and
 # null IS TRUE is false. polars compares with the constant instead, so rows with null pass neither
-# `b IS TRUE` nor `b IS NOT TRUE`, and fall out of both halves of a split. `b IS DISTINCT FROM true` is
-# the same test in other words, and right. DuckDB 2.0.1 gives the standard's rows for both.
+# `b IS TRUE` nor `b IS NOT TRUE`, and fall out of both halves of a split. `b IS DISTINCT FROM true`
+# is the same test in other words, and right. DuckDB 2.0.1 gives the standard's rows for both.
 #
 # Guess before the run: each row passes either IS TRUE or IS NOT TRUE.
 # Seen: see `expected` below. The script fails if the behaviour changes.
