@@ -23,6 +23,7 @@ from groundswell.serve.pgtypes import BINARY, TEXT, Codec, codec_of
 from groundswell.serve.statement import Select, parsed, result_names
 
 UTC = "UTC"
+MOST_OVER = 100
 BATCH = 1000
 """Rows that are taken from DuckDB at a time."""
 
@@ -72,7 +73,7 @@ class Deadlines:
     def __init__(self) -> None:
         self._due: list[tuple[float, int, threading.Event, Callable[[], None]]] = []
         self._changed = threading.Condition()
-        self._number = 0
+        self._number = self._over = 0
         threading.Thread(target=self._watch, name="serve deadlines", daemon=True).start()
 
     @contextmanager
@@ -104,6 +105,22 @@ class Deadlines:
         finally:
             with turn:
                 ended.set()
+            if seconds is not None:
+                self._forget()
+
+    def _forget(self) -> None:
+        """Drops what has ended, once that is most of what is noted."""
+        with self._changed:
+            self._over += 1
+            if self._over > MOST_OVER and 2 * self._over > len(self._due):
+                self._due = [due for due in self._due if not due[2].is_set()]
+                heapq.heapify(self._due)
+                self._over = 0
+
+    @property
+    def noted(self) -> int:
+        """How many blocks are noted, those included that have ended."""
+        return len(self._due)
 
     def _watch(self) -> None:
         while True:

@@ -32,6 +32,8 @@ from groundswell.state.types import arrow_type
 LOOK_SECONDS = 0.1
 """How old the newest epoch that is known may be when a transaction begins; local files."""
 REMOTE_LOOK_SECONDS = 1.0
+HOLD_SECONDS = 3600.0
+"""For how long a transaction keeps its epoch from being retired."""
 _log = logging.getLogger("groundswell")
 
 
@@ -52,6 +54,7 @@ class Snapshot:
         self.epoch = published.epoch
         self.lease = lease
         self.readers = 0
+        self.begun = time.monotonic()
         self.names = tuple(published.names())
         self._views: dict[str, Relation] = {}
         self._facts: dict[str, ViewFacts] = {}
@@ -150,6 +153,7 @@ class Snapshots:
             assert found is not None
             with self._guard:
                 found.readers += 1
+                found.begun = now  # its last reader counts
             return found
 
     def again(self, snapshot: Snapshot) -> Snapshot:
@@ -211,7 +215,9 @@ class Snapshots:
         while not self._ended.wait(SECONDS / 6):
             for snapshot in self._read():
                 try:
-                    if snapshot.lease is not None and snapshot.lease.left() < SECONDS / 2:
-                        snapshot.lease.renew()
+                    held = time.monotonic() - snapshot.begun
+                    lease = snapshot.lease
+                    if lease is not None and lease.left() < SECONDS / 2 and held < HOLD_SECONDS:
+                        lease.renew()
                 except Exception as error:  # noqa: BLE001 - tried again; a reader notices
                     _log.warning("the lease on epoch %s: %s", snapshot.epoch, error)

@@ -6,12 +6,14 @@ import base64
 import hashlib
 import hmac
 import random
+import threading
 from decimal import Decimal
 
 import pytest
 
 from groundswell.serve import commands as c
 from groundswell.serve.dialect import Names, translated
+from groundswell.serve.engine import Deadlines
 from groundswell.serve.errors import ServeError
 from groundswell.serve.lexer import statements, tokens
 from groundswell.serve.parameters import bound, literal
@@ -128,6 +130,20 @@ def test_parameters_are_quoted() -> None:
     for oid, form, data in ((23, 1, b"\0"), (1082, 1, b"\x7f\xff\xff\x00"), (25, 0, b"\xff")):
         with pytest.raises(ServeError):
             literal(oid, form, data)
+
+
+def test_deadlines_are_forgotten_with_what_they_were_for() -> None:
+    deadlines = Deadlines()
+    stopped: list[int] = []
+    for number in range(1000):
+        with deadlines.within(3600, lambda number=number: stopped.append(number)) as passed:
+            assert not passed.is_set()
+    assert deadlines.noted <= 250
+    late = threading.Event()
+    with deadlines.within(0.0, late.set) as passed:
+        assert late.wait(30)
+    assert passed.is_set()
+    assert not stopped
 
 
 def test_lines_of_copy() -> None:
