@@ -253,6 +253,28 @@ def test_what_a_round_fails_with_is_raised_once(home: Home) -> None:
     barrier.close()
 
 
+def test_the_run_behind_a_first_load_keeps_its_newest_barriers() -> None:
+    load, run = ProgressLog([], keep=3), ProgressLog([], keep=3)
+    for log, epochs in ((load, range(4)), (run, range(4, 6))):
+        for epoch in epochs:
+            loaded = None if log is run else 40.0
+            manifest = EpochManifest(epoch, {}, "", {}, {}, 1000, 1250, 200, loaded=loaded)
+            log.add(manifest, 5, 9, computed=True)
+    assert load.loading == 40.0
+    run.follows(load)
+    assert [(each["epoch"], each["loading"]) for each in run.recent] == [
+        (3, 40.0),
+        (4, None),
+        (5, None),
+    ]
+    assert run.last is not None
+    assert run.last["epoch"] == 5
+    assert run.loading is None
+    fresh = ProgressLog([])
+    fresh.follows(load)
+    assert fresh.last == load.last
+
+
 def test_progress_of_a_barrier(home: Home) -> None:
     home.offset(0)
     progress = ProgressLog([AGGREGATE], keep=2)

@@ -58,7 +58,9 @@ class ProgressLog:
         }
         self._sinks = sinks
         self._operators = {str(op.id): op for op in operators}
+        self._keep = keep
         self._recent: deque[Progress] = deque(maxlen=keep)
+        self._before: list[Progress] = []
 
     def barrier(self) -> Progress | None:
         """Of the barrier that runs now its ``epoch``, ``seconds`` and ``percent``; None: none.
@@ -73,7 +75,7 @@ class ProgressLog:
 
     def follows(self, before: ProgressLog) -> None:
         """Keeps what an earlier run has noted, as if it were of this one."""
-        self._recent.extendleft(reversed(before._recent))
+        self._before = before.recent
 
     def trigger(self, reported: Mapping[str, Any] | None) -> tuple[int, float] | None:
         """The epoch of a batch that Spark reports, and when it began to ask the sources for it.
@@ -101,17 +103,18 @@ class ProgressLog:
     @property
     def recent(self) -> list[Progress]:
         """Oldest first."""
-        return list(self._recent)
+        return [*self._before, *self._recent][-self._keep :]
 
     @property
     def last(self) -> Progress | None:
         """The newest, or None before the first barrier."""
-        return self._recent[-1] if self._recent else None
+        recent = self.recent
+        return recent[-1] if recent else None
 
     def computed(self, manifest: EpochManifest) -> None:
         """Notes when a batch was put together, before Spark reports it."""
         self.started[manifest.epoch] = manifest.started_millis
-        self.started.pop(manifest.epoch - (self._recent.maxlen or 0), None)
+        self.started.pop(manifest.epoch - self._keep, None)
 
     def add(
         self,
