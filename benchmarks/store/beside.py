@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +23,7 @@ from store.cases import OURS
 from store.worker import Worker
 rows, found = int(sys.argv[1]), {}
 with tempfile.TemporaryDirectory() as folder:
-    for name in ("load", "get-present", "get-absent", "update"):
+    for name in ["load", *(name for name in sys.argv[2:] if name != "load")]:
         version = 0 if name == "load" else -(-rows // 20_000)
         warm = f"{folder}/warm-{name}"
         with Worker(name, f"{folder}/store", rows, version, OURS.confs, "1g", warm) as worker:
@@ -32,10 +33,13 @@ print(json.dumps(found))
 """
 
 
-def turn(tree: Path, rows: int) -> dict[str, float]:
+FIGURES = ("load", "get-present", "get-absent", "update")
+
+
+def turn(tree: Path, rows: int, figures: Sequence[str]) -> dict[str, float]:
     """Nanoseconds of processor time by operation, of one tree."""
     done = subprocess.run(
-        [sys.executable, "-c", TURN, str(rows)],
+        [sys.executable, "-c", TURN, str(rows), *figures],
         cwd=tree,
         env=_paths(tree),
         stdout=subprocess.PIPE,
@@ -54,6 +58,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True, help="the other tree, with its jar")
     parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--figures", nargs="*", choices=FIGURES, default=FIGURES)
     parser.add_argument("--turns", type=int, default=5)
     args = parser.parse_args()
     trees = {"base": args.base.resolve(), "now": ROOT}
@@ -63,13 +68,18 @@ def main() -> None:
     found: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in trees}
     for number in range(args.turns):
         for name in list(trees) if number % 2 else list(trees)[::-1]:
-            for figure, nanos in turn(trees[name], args.rows).items():
+            for figure, nanos in turn(trees[name], args.rows, args.figures).items():
                 found[name][figure].append(nanos)
-        print(f"turn {number + 1} of {args.turns}", flush=True)
+        print(f"after turn {number + 1} of {args.turns}")
+        show(found)
+
+
+def show(found: dict[str, dict[str, list[float]]]) -> None:
+    """The least of all turns so far."""
     print(f"{'ns of processor time by row':30}{'base':>10}{'now':>10}{'ratio':>8}")
     for figure in found["now"]:
-        base, now = (min(found[name][figure]) for name in trees)
-        print(f"{figure:30}{base:10.0f}{now:10.0f}{now / base:8.3f}")
+        base, now = (min(found[name][figure]) for name in ("base", "now"))
+        print(f"{figure:30}{base:10.0f}{now:10.0f}{now / base:8.3f}", flush=True)
 
 
 if __name__ == "__main__":
