@@ -127,6 +127,31 @@ def test_views_of_a_file_of_statements(session: SparkSession, tmp_path: Path) ->
     assert "missing | ann  | 0.0" in found["one that fails"]
 
 
+FEED = """
+CREATE TABLE feed (id int, name string, version int, op string) APPEND ONLY;
+CREATE FLOW f AS AUTO CDC INTO staff FROM STREAM(feed)
+  KEYS (id) APPLY AS DELETE WHEN op = 'DELETE' SEQUENCE BY version COLUMNS * EXCEPT (op, version);
+CREATE MATERIALIZED VIEW known (CONSTRAINT named EXPECT (name IS NOT NULL) ON VIOLATION DROP ROW)
+AS SELECT id, name FROM staff;
+"""
+
+
+def test_change_feeds_and_expectations_of_a_file(session: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "staff.sql").write_text(FEED)
+    gs.testing.view_test(
+        "known",
+        spark=session,
+        sql=str(tmp_path / "staff.sql"),
+        given={"feed": [(1, "Ann", 2, "PUT"), (2, None, 1, "PUT")]},
+        expect=[(1, "Ann")],
+        changes=[
+            {"insert": {"feed": [(1, "An", 1, "PUT"), (2, "Bob", 2, "PUT")]},
+             "expect": [(1, "Ann"), (2, "Bob")]},
+            {"insert": {"feed": [(1, None, 3, "DELETE")]}, "expect": [(2, "Bob")]},
+        ],
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

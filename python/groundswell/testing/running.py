@@ -6,7 +6,7 @@ import inspect
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
+from groundswell.api.cdc import table_of
 from groundswell.api.session import configure
 from groundswell.catalog import columns_of_tables as columns
 from groundswell.jvm.sql import definition
@@ -202,7 +203,8 @@ class _Bench:
         known = [n for n in (*self._case.tables, *self._case.views) if n in words]
         relations = {name: self._frame(name) for name in known if name not in self._above}
         spark = self._pipeline.program.spark
-        return definition(spark, view.query, relations, "test", depth=2)
+        frame = definition(spark, view.query, relations, "test", depth=2)
+        return table_of(frame, **asdict(view.feed)) if view.feed else frame
 
     def _table(self, name: str) -> DataFrame:
         relation = self._case.tables.get(name)
