@@ -38,8 +38,8 @@ _RANK = f"{PREFIX}rank"
 _LAST = f"{PREFIX}last"
 _DELETE_AT, _UPSERT_AT, _TRUNCATE_AT = (f"{PREFIX}{at}_at" for at in ("delete", "upsert", "empty"))
 _BUCKET = f"{PREFIX}bucket"
-_BEGINS, _HEAD, _START, _NEXT, _RUN_ENDS = (
-    f"{PREFIX}{word}" for word in ("begins", "head", "start", "next", "ends")
+_FOLLOWS_DELETE, _BEGINS, _HEAD, _START, _NEXT, _RUN_ENDS = (
+    f"{PREFIX}{word}" for word in ("follows_delete", "begins", "head", "start", "next", "ends")
 )
 
 BUCKETS = 64
@@ -65,9 +65,11 @@ def history(events: DataFrame, flow: Flow) -> DataFrame:
     if flow.ignores_nulls:
         known = _filled(known, flow)
     order = Window.partitionBy(*map(by_name, flow.keys)).orderBy(SEQUENCE)
-    before = known.select("*", F.lag(DELETED).over(order).alias(_BEGINS), *_lagged(flow, order))
+    before = known.select(
+        "*", F.lag(DELETED).over(order).alias(_FOLLOWS_DELETE), *_lagged(flow, order)
+    )
     differs = [~by_name(name).eqNullSafe(by_name(_lag(name))) for name in flow.tracked]
-    new = F.coalesce(F.col(_BEGINS), F.lit(True))
+    new = F.coalesce(F.col(_FOLLOWS_DELETE), F.lit(True))
     begins = reduce(or_, differs, F.col(DELETED) | new)
     runs = before.select(*map(by_name, flow.columns), SEQUENCE, DELETED, begins.alias(_BEGINS))
     runs = runs.select("*", F.when(F.col(_BEGINS), F.col(SEQUENCE)).alias(_HEAD))
