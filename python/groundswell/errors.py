@@ -90,7 +90,7 @@ class DefinitionChanged(GroundswellError):
 
 
 class EpochUnavailable(GroundswellError):
-    """An epoch is not there: never reached, or retired by retention."""
+    """An epoch is not there: never reached, retired, or a part of a first load."""
 
 
 class OffsetsRewound(GroundswellError):
