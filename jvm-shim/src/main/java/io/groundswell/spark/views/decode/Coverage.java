@@ -125,6 +125,11 @@ record Coverage(StructType schema, Uses uses, String reason) {
       if (field.name().indexOf(REPLACEMENT) >= 0 || field.metadata().contains(DEFAULT_VALUE)) {
         return "column " + field.name();
       }
+      // text that is no base64 leaves Jackson within it, so the whole record is lost
+      if (field.dataType().existsRecursively(
+              Scala.function(type -> type.equals(DataTypes.BinaryType)))) {
+        return "type binary";
+      }
       String wrong = uses.of(i) == null ? null : wrong(field.dataType(), uses.of(i));
       if (wrong != null) {
         return wrong;

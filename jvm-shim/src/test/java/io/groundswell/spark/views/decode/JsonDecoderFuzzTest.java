@@ -170,6 +170,15 @@ class JsonDecoderFuzzTest {
     Seeds.each(400, random -> compare(random, 5 + random.nextInt(60), 40));
   }
 
+  /** Text that is no base64 spoils the fields behind it, too. */
+  @Test
+  void aBinaryFieldIsLeftToSparkThoughNobodyReadsIt() {
+    StructType schema = StructType.fromDDL("a string, b struct<c: binary>, d double");
+    Uses uses = new Uses(false, Map.of(0, Uses.WHOLE, 2, Uses.WHOLE));
+    assertEquals("type binary", Coverage.of(call(schema, Map.of(), "UTC"), uses).reason());
+    Seeds.run(3616189684237304514L, random -> compare(random, 5 + random.nextInt(60), 40));
+  }
+
   @Test
   void cleanTextsAreReadHere() {
     int[] read = {0, 0};

@@ -21,6 +21,10 @@ public final class RowFailures {
   /** SQL states: cardinality violation, data exception, raised by the query. */
   private static final List<String> DATA_ERRORS = List.of("21", "22", "P0001");
 
+  private static final String ADVICE =
+      ". A restart runs this barrier again and meets the same row: correct it where the source "
+      + "reads it, ";
+
   private RowFailures() {}
 
   /** Whether an error is one of the data, not of the machine or of the program. */
@@ -31,10 +35,6 @@ public final class RowFailures {
         || (error instanceof SparkThrowable named && named.getSqlState() != null
             && DATA_ERRORS.stream().anyMatch(named.getSqlState()::startsWith));
   }
-
-  private static final String ADVICE =
-      ". A restart runs this barrier again and meets the same row: correct it where the source "
-      + "reads it, ";
 
   /** What people may do about a row that fails. */
   public static String advice(Throwable error) {

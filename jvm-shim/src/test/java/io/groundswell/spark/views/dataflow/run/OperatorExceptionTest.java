@@ -40,7 +40,7 @@ class OperatorExceptionTest {
             .asEngineException();
     assertEquals(ErrorCode.ROW_FAILED, shown.code());
     assertEquals("[ROW_FAILED] view v; source s: one of its rows fails in a = b: / by zero"
-            + RowFailures.ADVICE,
+            + RowFailures.advice(new ArithmeticException("/ by zero")),
         shown.getMessage());
   }
 
