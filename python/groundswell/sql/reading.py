@@ -191,9 +191,10 @@ def seen(schema: StructType, found: Object) -> Any:
 
 def padding(found: Object) -> dict[str, dict[str, Any]]:
     """By name of a table's ``char`` columns, the metadata by which Spark pads what it compares."""
-    statement = found.statement
-    if found.kind != s.TABLE or not isinstance(statement, s.CreateRelation):
+    if found.kind != s.TABLE:  # a Python program has defined views without statements
         return {}
+    statement = found.statement
+    assert isinstance(statement, s.CreateRelation)
     columns = schema_of(statement).fields
     return {f.name: dict(f.metadata) for f in columns if f.metadata and LENGTH in f.metadata}
 

@@ -27,6 +27,7 @@ FILES = {
     "log of merges": [f"{HOME}/merges/{numbered_name(1)}"],
     "statements": [f"{HOME}/sql/{numbered_name(1)}", f"{HOME}/sql-owner-{numbered_name(1)}"],
     "requests": [f"{HOME}/sql/requests/{1:020d}-taken.json"],
+    "files of a project": [f"{HOME}/pipelines-files.json"],
     "tables": [f"{HOME}/tables/a b/table.json"],
     "progress of sinks": [f"{HOME}/tables/t/sink-43bcb8.json"],
     "rows of tables": [f"{HOME}/tables/t/rows/1.parquet", f"{HOME}/tables/t/rows/.marker"],

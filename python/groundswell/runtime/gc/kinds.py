@@ -112,6 +112,13 @@ KINDS: tuple[Kind, ...] = (
         "an hour after the answer",
     ),
     _kind(
+        "files of a project",
+        r"groundswell/pipelines-files\.json",
+        "projects of Declarative Pipelines",
+        "nobody; each run writes it again",
+        "never",
+    ),
+    _kind(
         "tables",
         r"groundswell/tables/[^/]+/table\.json",
         "who defines a table",
