@@ -49,8 +49,9 @@ def pytest_configure() -> None:
 
 
 def pytest_report_header() -> str:
-    made = jvm_options.archive()
-    return f"archive: {(made and made.file) or 'none, JVMs start slowly'}"
+    options = os.environ["SPARK_SUBMIT_OPTS"].split()
+    kept = [word.partition("=")[2] for word in options if word.startswith("-XX:SharedArchiveFile=")]
+    return f"archive: {kept[0] if kept else 'none, JVMs start slowly'}"
 
 
 @pytest.fixture(autouse=True)
