@@ -111,6 +111,7 @@ def test_an_event_that_comes_after_a_later_delete_changes_nothing(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_sequence_of_several_columns_and_columns_without_an_order(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -141,6 +142,7 @@ def test_a_sequence_of_several_columns_and_columns_without_an_order(
 
 
 @pytest.mark.parametrize("row", [(1, "a", None, False), (None, "a", 1, False)])
+@pytest.mark.rest
 def test_an_event_without_a_sequence_or_a_key_is_a_row_that_fails(
     session: SparkSession, tmp_path: Path, row: tuple[Any, ...]
 ) -> None:

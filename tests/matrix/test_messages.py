@@ -150,6 +150,7 @@ def test_a_value_that_a_column_does_not_hold_is_a_failing_row(
         )
 
 
+@pytest.mark.rest
 def test_the_schema_beside_a_plain_row_says_what_its_numbers_count(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -116,6 +116,7 @@ def test_any_size_of_part_gives_the_rows_of_one_barrier(
         assert query.status["loading"] is None
 
 
+@pytest.mark.rest
 def test_a_file_that_is_larger_than_a_part_is_read_by_row_groups(tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     rows = table_of(list(range(100)), list(range(100)))
@@ -218,6 +219,7 @@ def test_a_load_that_was_stopped_goes_on(
     assert read(session, location) == wanted
 
 
+@pytest.mark.rest
 def test_a_sink_gets_a_first_load_as_one_epoch(
     session: SparkSession, tmp_path: Path, inputs: tuple[Path, Path]
 ) -> None:

@@ -105,6 +105,7 @@ def test_a_column_that_cannot_be_added_changes_nothing(
     session.sql("ALTER TABLE t ADD COLUMN IF NOT EXISTS v bigint")
 
 
+@pytest.mark.rest
 def test_a_table_gets_columns_before_it_runs(session: SparkSession, tmp_path: Path) -> None:
     session.sql(f"CREATE PIPELINE q LOCATION '{tmp_path / 'q'}'")
     session.sql("USE groundswell.q")
@@ -128,6 +129,7 @@ def test_a_table_gets_columns_before_it_runs(session: SparkSession, tmp_path: Pa
     assert rows(session, "SELECT * FROM u") == [(1, None, "m"), (2, 2, "m"), (3, 3, "m")]
 
 
+@pytest.mark.rest
 def test_a_table_that_has_stopped_takes_its_new_columns(session: SparkSession, place: str) -> None:
     """Writes go by what the last statement says, though no run has taken it yet."""
     pipeline = REGISTRY.find(session, "p")
@@ -210,6 +212,7 @@ def test_a_column_gets_another_name(session: SparkSession, place: str) -> None:
     assert rows(session, "SELECT * FROM big") == [(1,), (3,)]
 
 
+@pytest.mark.rest
 def test_what_a_connector_reads_gets_columns(
     session: SparkSession, place: str, tmp_path: Path
 ) -> None:
@@ -246,6 +249,7 @@ def test_what_a_connector_reads_gets_columns(
             session.sql(text)
 
 
+@pytest.mark.rest
 def test_an_index_loses_a_column_with_its_table(session: SparkSession, place: str) -> None:
     session.sql("ALTER TABLE t ADD COLUMN n int DEFAULT 1, m int DEFAULT 2")
     session.sql("CREATE INDEX whole ON t (v)")
@@ -270,6 +274,7 @@ def test_an_index_loses_a_column_with_its_table(session: SparkSession, place: st
     assert sorted(map(tuple, gs.lookup(session, place, "whole", 2))) == [(2, 2), (3, 2)]
 
 
+@pytest.mark.rest
 def test_explain_tells_what_a_change_makes_of_the_states(session: SparkSession, place: str) -> None:
     def told(statement: str) -> list[str]:
         ((text,),) = session.sql(f"EXPLAIN {statement}").collect()

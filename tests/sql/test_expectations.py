@@ -87,6 +87,7 @@ def test_what_cannot_be_is_refused(
     assert names == ["good"]
 
 
+@pytest.mark.rest
 def test_explain_shows_what_is_expected(session: SparkSession, place: str) -> None:
     text = session.sql(
         "EXPLAIN CREATE MATERIALIZED VIEW v (CONSTRAINT c EXPECT (id > 1) ON VIOLATION DROP ROW) "
@@ -137,6 +138,7 @@ def test_a_write_that_breaks_a_check_is_refused(session: SparkSession, place: st
         session.sql("INSERT INTO t VALUES (3, 3, 2)")
 
 
+@pytest.mark.rest
 def test_views_of_a_source_see_the_rows_that_meet_its_constraints(
     session: SparkSession, place: str, tmp_path: Path
 ) -> None:
