@@ -37,7 +37,7 @@ class Table:
 
     def __init__(self, spark: SparkSession, folder: Path, name: str, schema: str) -> None:
         self.spark, self.name, self.schema = spark, name, schema
-        self.folder = folder / name
+        self.folder, self._beside = folder / name, folder
         self.folder.mkdir()
         self.files = 0
         self.rows: list[Row] = []
@@ -82,7 +82,7 @@ class Table:
     def batch(self, epoch: int = -1) -> DataFrame:
         """The table as batch Spark reads it: the same parser, the same types."""
         number = range(len(self.snapshots))[epoch]
-        path = self.folder.with_name(f"{self.name}-{number}.{self.kind}")
+        path = self._beside / f"{self.name}-{number}.{self.kind}"
         if not path.exists():
             self._write(self.snapshots[number], self.columns(), path)
         return self.spark.read.schema(self.columns()).format(self.kind).load(str(path))

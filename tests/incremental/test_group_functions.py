@@ -322,7 +322,7 @@ def test_values_of_functions_that_are_not_deterministic_are_remembered(
 ) -> None:
     """What is taken back is what was given; a row that stays keeps its value."""
     draw = F.udf(lambda _: random.random(), "double").asNondeterministic()
-    p = gs.pipeline(session, str(tmp_path))
+    p = gs.pipeline(session, str(tmp_path / "c"))
     rows = p.table("rows", "id bigint, g string", key="id")
     appended = session.createDataFrame([(7,)], "id bigint")
     appended.write.parquet(str(tmp_path / "appended"))
