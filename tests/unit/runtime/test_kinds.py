@@ -15,6 +15,7 @@ FILES = {
     ],
     "checksums": ["offsets/.7.crc", "sources/t/.9.compact.crc", ".metadata.crc"],
     "logs of Spark": ["metadata", "offsets/7", "commits/7", "sources/t/9.compact", "sources/0/0"],
+    "states of Spark's operators": [f"state/0/3/{1:020d}-a.commit", "state/0/_metadata/metadata"],
     "claims": [f"{HOME}/owners/{numbered_name(3)}"],
     "documents of an owner": [
         *(f"{HOME}/{owned_name(name, 3)}" for name in ("definition", "graph", "sinks")),

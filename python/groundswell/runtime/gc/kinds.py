@@ -56,6 +56,13 @@ KINDS: tuple[Kind, ...] = (
         "after spark.sql.streaming.minBatchesToRetain batches; at a start",
     ),
     _kind(
+        "states of Spark's operators",
+        r"state/(?:.*/)?[^./][^/]*",
+        "stateful operators of Spark, in streams that views read",
+        "the provider of their state store",
+        "after spark.sql.streaming.minBatchesToRetain batches",
+    ),
+    _kind(
         "claims",
         rf"groundswell/owners/{_N}\.json",
         "each start",
