@@ -250,7 +250,9 @@ DELETERS = {
     "sql": "log pipelines requests",
     "pipelines": "running",
 }
-DELETES = re.compile(r"(?:\w*(?:folder|tree|log|rows)|old\[name\])\.(?:delete|prune|sweep)\(")
+DELETES = re.compile(
+    r"(?:\w*(?:folder|tree|log|rows)|old\[name\]|\))\.(?:delete|prune|sweep|clear)\("
+)
 
 
 def test_files_are_deleted_in_one_room_or_by_who_wrote_them() -> None:

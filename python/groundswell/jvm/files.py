@@ -137,6 +137,11 @@ class FileTree:
         with engine_errors():
             self._handle.prune()
 
+    def clear(self) -> None:
+        """Removes the files that it has now, and the folders that are empty then."""
+        self.delete(self.files())
+        self.prune()
+
 
 def literal(location: str) -> str:
     """The pattern that only this location matches, for where Spark takes paths for patterns."""

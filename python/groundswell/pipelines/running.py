@@ -110,9 +110,7 @@ def _resolved(spark: SparkSession, spec: Spec, location: str) -> tuple[Resolving
 
 
 def _forget(spark: SparkSession, location: str) -> None:
-    tree = jvm.FileTree(spark, location)
-    tree.delete(tree.files())
-    tree.prune()
+    jvm.FileTree(spark, location).clear()
 
 
 def _log(spark: SparkSession, location: str) -> EpochLog:

@@ -224,8 +224,7 @@ class Transaction:
             if self._over is None:
                 self._over = "rolled back"
                 tree = jvm.FileTree(self._spark, f"{self._folder.location}/{self._id}")
-                tree.delete(tree.files())
-                tree.prune()
+                tree.clear()
 
     def _check_open(self, what: str) -> None:
         if self._over is not None:

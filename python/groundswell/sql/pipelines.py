@@ -198,9 +198,7 @@ class SqlPipeline(Recorded):
         for gone in self._dropped_by(drop):
             if gone.kind == s.TABLE:
                 place = home(self.spark, self.location, gone.stored).location
-                rows = jvm.FileTree(self.spark, place)
-                rows.delete(rows.files())
-                rows.prune()
+                jvm.FileTree(self.spark, place).clear()
 
     def _dropped_by(self, drop: logs.Entry) -> list[logs.Object]:
         before = self._before(drop.number).objects

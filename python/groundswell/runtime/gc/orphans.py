@@ -74,8 +74,7 @@ class Leftovers:
             for name in jvm.folders(self._spark, f"{table.location}/{STAGING}"):
                 tree = jvm.FileTree(self._spark, f"{table.location}/{STAGING}/{name}")
                 if tree.last_change() < before:
-                    tree.delete(tree.files())
-                    tree.prune()
+                    tree.clear()
             rows = jvm.FileTree(self._spark, f"{table.location}/{ROWS}")
             if old := rows.files(r".+\.parquet", before):
                 name = table.location.rsplit("/", 1)[1]
@@ -95,8 +94,7 @@ class Leftovers:
         if old:
             committed = {id_of(name) for name in folder.names(COMMIT)}
             for name in old.keys() - committed:
-                old[name].delete(old[name].files())
-                old[name].prune()
+                old[name].clear()
 
     def _closed(self, home: jvm.JvmFolder) -> None:
         folder = home.child(EPOCHS)
