@@ -12,6 +12,7 @@ from groundswell.api.cdc_flow import (
     SEQUENCE,
     START_AT,
     TRUNCATES,
+    ChangeFeed,
     Expression,
     Flow,
     Names,
@@ -94,91 +95,84 @@ def auto_cdc(
         >>> people.columns
         ['id', 'name', 'version']
     """
-    return table_of(
-        _events(source, name),
+    feed = ChangeFeed(
         keys,
         sequence_by,
-        apply_as_deletes=apply_as_deletes,
-        apply_as_truncates=apply_as_truncates,
-        ignore_null_updates=ignore_null_updates,
-        ignore_null_updates_column_list=ignore_null_updates_column_list,
-        ignore_null_updates_except_column_list=ignore_null_updates_except_column_list,
-        column_list=column_list,
-        except_column_list=except_column_list,
-        stored_as_scd_type=stored_as_scd_type,
-        track_history_column_list=track_history_column_list,
-        track_history_except_column_list=track_history_except_column_list,
+        apply_as_deletes,
+        apply_as_truncates,
+        ignore_null_updates,
+        ignore_null_updates_column_list,
+        ignore_null_updates_except_column_list,
+        column_list,
+        except_column_list,
+        stored_as_scd_type,
+        track_history_column_list,
+        track_history_except_column_list,
     )
+    return table_of(_events(source, name), feed)
 
 
-def table_of(
-    events: DataFrame,
-    keys: Names,
-    sequence_by: Expression,
-    *,
-    apply_as_deletes: Expression | None = None,
-    apply_as_truncates: Expression | None = None,
-    ignore_null_updates: bool = False,
-    ignore_null_updates_column_list: Names = None,
-    ignore_null_updates_except_column_list: Names = None,
-    column_list: Names = None,
-    except_column_list: Names = None,
-    stored_as_scd_type: int | str = 1,
-    track_history_column_list: Names = None,
-    track_history_except_column_list: Names = None,
-) -> DataFrame:
-    """The table that events make, as a query over them; see :func:`auto_cdc`."""
+def table_of(events: DataFrame, feed: ChangeFeed) -> DataFrame:
+    """The table that events make, as a query over them.
+
+    Args:
+        events: one a row.
+        feed: what is done with them.
+
+    Raises:
+        SourceError: see :func:`auto_cdc`.
+    """
     _check_events(events)
     schema = events.schema
-    if stored_as_scd_type not in _TYPES:
-        raise SourceError(f"stored_as_scd_type must be 1 or 2, got {stored_as_scd_type!r}")
-    whole = int(stored_as_scd_type) == 2
+    if feed.stored_as_scd_type not in _TYPES:
+        raise SourceError(f"stored_as_scd_type must be 1 or 2, got {feed.stored_as_scd_type!r}")
+    whole = int(feed.stored_as_scd_type) == 2
     reserved = (START_AT, END_AT) if whole else ()
     for column in schema.names:
         if column.lower().startswith(PREFIX) or column.upper() in reserved:
             raise SourceError(
                 f"column {column} of the events has a name that the table needs: rename it"
             )
-    key = key_columns(schema, keys)
-    columns = picked("column_list", schema, column_list, except_column_list, schema.names)
+    key = key_columns(schema, feed.keys)
+    columns = picked("column_list", schema, feed.column_list, feed.except_column_list, schema.names)
     if missing := [column for column in key if column not in columns]:
         raise SourceError(f"the table lacks {', '.join(missing)}, which keys names: add it")
     rest = tuple(column for column in columns if column not in key)
-    if not whole and (track_history_column_list or track_history_except_column_list):
+    if not whole and (feed.track_history_column_list or feed.track_history_except_column_list):
         raise SourceError("track_history_column_list is of history: it needs stored_as_scd_type=2")
-    if whole and apply_as_truncates is not None:
+    if whole and feed.apply_as_truncates is not None:
         raise SourceError("apply_as_truncates would empty history: it needs stored_as_scd_type=1")
     tracked = picked(
         "track_history_column_list",
         schema,
-        track_history_column_list,
-        track_history_except_column_list,
+        feed.track_history_column_list,
+        feed.track_history_except_column_list,
         rest,
     )
     flow = Flow(
         key,
-        str(sequence_by),
+        str(feed.sequence_by),
         columns,
         ignores_nulls=picked(
             "ignore_null_updates_column_list",
             schema,
-            ignore_null_updates_column_list,
-            ignore_null_updates_except_column_list,
+            feed.ignore_null_updates_column_list,
+            feed.ignore_null_updates_except_column_list,
             rest,
         )
-        if ignore_null_updates
-        or ignore_null_updates_column_list
-        or ignore_null_updates_except_column_list
+        if feed.ignore_null_updates
+        or feed.ignore_null_updates_column_list
+        or feed.ignore_null_updates_except_column_list
         else (),
         tracked=tracked if whole else (),
         history=whole,
-        truncates=apply_as_truncates is not None,
+        truncates=feed.apply_as_truncates is not None,
     )
-    rows = computed(events, "sequence_by", sequence_by, SEQUENCE, boolean=False)
-    rows = computed(rows, "apply_as_deletes", apply_as_deletes, DELETED)
-    rows = computed(rows, "apply_as_truncates", apply_as_truncates, TRUNCATES)
+    rows = computed(events, "sequence_by", feed.sequence_by, SEQUENCE, boolean=False)
+    rows = computed(rows, "apply_as_deletes", feed.apply_as_deletes, DELETED)
+    rows = computed(rows, "apply_as_truncates", feed.apply_as_truncates, TRUNCATES)
     check_ordered(
-        f"sequence_by={sequence_by}", rows.schema[SEQUENCE].dataType, "Give a number or a time"
+        f"sequence_by={feed.sequence_by}", rows.schema[SEQUENCE].dataType, "Give a number or a time"
     )
     _check_types(rows, flow)
     return history(rows, flow) if whole else current_rows(rows, flow)

@@ -35,6 +35,24 @@ Expression = str | Column
 
 
 @dataclass(frozen=True)
+class ChangeFeed:
+    """What is done with change events, by the names of :func:`~groundswell.auto_cdc`."""
+
+    keys: Names
+    sequence_by: Expression
+    apply_as_deletes: Expression | None = None
+    apply_as_truncates: Expression | None = None
+    ignore_null_updates: bool = False
+    ignore_null_updates_column_list: Names = ()
+    ignore_null_updates_except_column_list: Names = ()
+    column_list: Names = ()
+    except_column_list: Names = ()
+    stored_as_scd_type: int | str = 1
+    track_history_column_list: Names = ()
+    track_history_except_column_list: Names = ()
+
+
+@dataclass(frozen=True)
 class Flow:
     """A change feed's rules, checked against the columns of its events.
 

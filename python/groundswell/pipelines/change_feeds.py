@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import Any
 
 import pyspark.pipelines
@@ -13,13 +14,12 @@ from pyspark.pipelines.source_code_location import (
     get_caller_source_code_location,
 )
 
-from groundswell.api.cdc_flow import Expression, Names
+from groundswell.api.cdc_flow import ChangeFeed, Expression, Names
 from groundswell.errors import ConfigurationError
 
 NAME = "create_auto_cdc_flow"
-Register = Callable[[str, str, str, dict[str, Any], SourceCodeLocation], None]
-"""Takes a flow's name, its target, its source, the rules of :func:`groundswell.auto_cdc`, and where
-it is defined."""
+Register = Callable[[str, str, str, ChangeFeed, SourceCodeLocation], None]
+"""Takes a flow's name, its target, its source, what is done with it, and where it is defined."""
 
 
 @contextmanager
@@ -50,22 +50,22 @@ def registered(register: Register) -> Iterator[None]:
                 f"{NAME}({target!r}) has its own spark_conf ({', '.join(spark_conf)}), but all "
                 "flows run together here: put it in configuration of the spec"
             )
-        if unknown := sorted(set(more) - _MORE):
+        if unknown := sorted(more.keys() - {each.name for each in fields(ChangeFeed)}):
             raise ConfigurationError(
                 f"{NAME}({target!r}) has {', '.join(unknown)}, which is not supported here; leave "
                 "it out"
             )
-        rules = {
-            "keys": keys,
-            "sequence_by": sequence_by,
-            "apply_as_deletes": apply_as_deletes,
-            "column_list": column_list,
-            "except_column_list": except_column_list,
-            "stored_as_scd_type": 1 if stored_as_scd_type is None else stored_as_scd_type,
+        feed = ChangeFeed(
+            keys,
+            sequence_by,
+            apply_as_deletes,
+            column_list=column_list,
+            except_column_list=except_column_list,
+            stored_as_scd_type=1 if stored_as_scd_type is None else stored_as_scd_type,
             **more,
-        }
+        )
         where = get_caller_source_code_location(stacklevel=1)
-        register(name or target, target, source, rules, where)
+        register(name or target, target, source, feed, where)
 
     modules: tuple[Any, ...] = (pyspark.pipelines, pyspark.pipelines.api)
     before = [getattr(module, NAME, None) for module in modules]
@@ -79,15 +79,3 @@ def registered(register: Register) -> Iterator[None]:
                 delattr(module, NAME)
             else:
                 setattr(module, NAME, was)
-
-
-_MORE = frozenset(
-    {
-        "apply_as_truncates",
-        "ignore_null_updates",
-        "ignore_null_updates_column_list",
-        "ignore_null_updates_except_column_list",
-        "track_history_column_list",
-        "track_history_except_column_list",
-    }
-)

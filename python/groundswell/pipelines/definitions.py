@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from pyspark.pipelines.graph_element_registry import GraphElementRegistry
 from pyspark.pipelines.output import MaterializedView, Output, Sink, StreamingTable, Table
 from pyspark.pipelines.source_code_location import SourceCodeLocation
 
+from groundswell.api.cdc_flow import ChangeFeed
 from groundswell.errors import ConfigurationError
 from groundswell.pipelines.sql_files import TABLE, read_statements
 
@@ -28,7 +29,7 @@ class Flow:
         call: gives its DataFrame; None: it is SQL.
         sql: its query.
         source: name of the dataset whose rows are change events, if the flow names one.
-        feed: what is done with change events, by the names of :func:`groundswell.auto_cdc`; None:
+        feed: what is done with change events; None:
             the rows of the query are the dataset's.
     """
 
@@ -38,7 +39,7 @@ class Flow:
     call: Callable[[], Any] | None = None
     sql: str = ""
     source: str = ""
-    feed: Mapping[str, Any] | None = None
+    feed: ChangeFeed | None = None
 
 
 @dataclass
@@ -115,7 +116,7 @@ class Definitions(GraphElementRegistry):
         self._flows.append(Flow(flow.name, self.plain(flow.target, place), place, flow.func))
 
     def register_feed(
-        self, name: str, target: str, source: str, feed: dict[str, Any], where: SourceCodeLocation
+        self, name: str, target: str, source: str, feed: ChangeFeed, where: SourceCodeLocation
     ) -> None:
         """Takes a flow that applies change events."""
         place = f"{Path(where.filename).name}, line {where.line_number}"
@@ -136,8 +137,7 @@ class Definitions(GraphElementRegistry):
                 self._add(Dataset(name, made.kind, made.place))
             if made.query:
                 flow = made.flow or name
-                feed = None if made.feed is None else asdict(made.feed)
-                self._flows.append(Flow(flow, name, made.place, sql=made.query, feed=feed))
+                self._flows.append(Flow(flow, name, made.place, sql=made.query, feed=made.feed))
 
     def _add(self, dataset: Dataset) -> None:
         before = self.datasets.setdefault(dataset.name.lower(), dataset)

@@ -140,7 +140,7 @@ class Resolving:
         if flow.feed is None:
             return frame
         try:
-            return table_of(frame, **flow.feed)
+            return table_of(frame, flow.feed)
         except SourceError as e:
             raise ConfigurationError(f"{dataset.called}: {e}") from None
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from groundswell.api.cdc_flow import ChangeFeed
 from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sql.change_feeds import read_feed
 from groundswell.sql.cursor import Cursor
-from groundswell.sql.statements import ChangeFeed
 from groundswell.sql.tokens import NAME, WORD, place, statements, tokens
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from pyspark.errors import PySparkException
@@ -324,7 +324,7 @@ class Build:
     ) -> DataFrame:
         """The rows of a view: those of its query, or what its query's change events make."""
         frame = self.query(view.query, catalog, namespace, contents)
-        return table_of(frame, **asdict(view.feed)) if view.feed else frame
+        return table_of(frame, view.feed) if view.feed else frame
 
     def _index(self, index: s.CreateIndex, made: logs.Object, before: logs.Contents) -> None:
         on = indexed(made, before)

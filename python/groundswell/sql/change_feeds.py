@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from groundswell.sql import statements as s
+from groundswell.api.cdc_flow import ChangeFeed
 from groundswell.sql.cursor import Cursor
 
 _CLAUSES = (
@@ -22,7 +22,7 @@ _CLAUSES = (
 )
 
 
-def read_feed(c: Cursor) -> tuple[str, s.ChangeFeed]:
+def read_feed(c: Cursor) -> tuple[str, ChangeFeed]:
     """After ``AUTO CDC [INTO target]``: the source, as a relation, and what is done with it.
 
     Raises:
@@ -41,7 +41,7 @@ def read_feed(c: Cursor) -> tuple[str, s.ChangeFeed]:
     for name, words in (("keys", "KEYS (...)"), ("sequence_by", "SEQUENCE BY")):
         if name not in given:
             c.fail(words)
-    return source, s.ChangeFeed(**given)
+    return source, ChangeFeed(**given)
 
 
 def _source(c: Cursor) -> str:
@@ -58,7 +58,7 @@ def _source(c: Cursor) -> str:
 
 
 def _clause(c: Cursor) -> dict[str, Any]:
-    """One clause, as fields of :class:`~groundswell.sql.statements.ChangeFeed`."""
+    """One clause, as fields of :class:`~groundswell.api.cdc_flow.ChangeFeed`."""
     if c.take("KEYS"):
         return {"keys": c.listed()}
     if c.take("IGNORE", "NULL", "UPDATES"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from groundswell.api.cdc_flow import ChangeFeed
+
 Name = tuple[str, ...]
 """A name in one to three parts, without quotes."""
 
@@ -85,24 +87,6 @@ class CreateRelation:
     append_only: bool = False
     if_not_exists: bool = False
     constraints: tuple[Constraint, ...] = ()
-
-
-@dataclass(frozen=True)
-class ChangeFeed:
-    """What ``AUTO CDC`` does with change events, by the names of ``gs.auto_cdc``."""
-
-    keys: tuple[str, ...]
-    sequence_by: str
-    apply_as_deletes: str | None = None
-    apply_as_truncates: str | None = None
-    ignore_null_updates: bool = False
-    ignore_null_updates_column_list: tuple[str, ...] = ()
-    ignore_null_updates_except_column_list: tuple[str, ...] = ()
-    column_list: tuple[str, ...] = ()
-    except_column_list: tuple[str, ...] = ()
-    stored_as_scd_type: int = 1
-    track_history_column_list: tuple[str, ...] = ()
-    track_history_except_column_list: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import inspect
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -204,7 +204,7 @@ class _Bench:
         relations = {name: self._frame(name) for name in known if name not in self._above}
         spark = self._pipeline.program.spark
         frame = definition(spark, view.query, relations, "test", depth=2)
-        return table_of(frame, **asdict(view.feed)) if view.feed else frame
+        return table_of(frame, view.feed) if view.feed else frame
 
     def _table(self, name: str) -> DataFrame:
         relation = self._case.tables.get(name)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from groundswell.api.cdc_flow import ChangeFeed
 from groundswell.errors import GroundswellError
 from groundswell.pipelines.sql_files import read_statements, reads, says_stream
-from groundswell.sql.statements import ChangeFeed
 
 
 def test_statements_are_read_up_to_their_queries() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groundswell.api.cdc_flow import ChangeFeed
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sinks.options import SinkOption
@@ -368,7 +369,7 @@ def test_a_flow_of_changes_says_what_becomes_of_them() -> None:
     found = head(text)
     assert found is not None
     assert found.target == ("a", "people")
-    feed = s.ChangeFeed(
+    feed = ChangeFeed(
         ("id", "the part"), "struct(at, n)", "op = 'D' OR (op IS NULL)", "op = 'T'",
         ignore_null_updates_except_column_list=("name",), except_column_list=("op", "at"),
     )  # fmt: skip
@@ -377,14 +378,14 @@ def test_a_flow_of_changes_says_what_becomes_of_them() -> None:
     two = """CREATE OR REPLACE FLOW f AS AUTO CDC INTO t FROM (SELECT * FROM x) SEQUENCE BY at
         KEYS (id) IGNORE NULL UPDATES COLUMNS (id, at) STORED AS SCD TYPE 2
         TRACK HISTORY ON at, id"""
-    feed = s.ChangeFeed(
+    feed = ChangeFeed(
         ("id",), "at", ignore_null_updates=True, column_list=("id", "at"), stored_as_scd_type=2,
         track_history_column_list=("at", "id"),
     )  # fmt: skip
     query = "SELECT * FROM (SELECT * FROM x)"
     assert read(two) == s.CreateView(("t",), query, feed=feed, or_replace=True)
     one = "CREATE STREAMING TABLE IF NOT EXISTS t FLOW AUTO CDC FROM x KEYS (id) SEQUENCE BY at"
-    feed = s.ChangeFeed(("id",), "at")
+    feed = ChangeFeed(("id",), "at")
     assert read(one) == s.CreateView(("t",), "SELECT * FROM x", feed=feed, if_not_exists=True)
 
 
