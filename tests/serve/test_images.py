@@ -91,7 +91,7 @@ def test_the_next_image_is_the_image_of_the_next_version(
     shared = 0
     for number, layout, version in versions(changed.location, view):
         schema = pa.schema([(c["name"], arrow_type(c["type"], c["name"])) for c in layout])
-        makes = image.Images(layout, schema)
+        makes = image.ImageMaker(layout, schema)
         whole = makes.first(version)
         if number in last:
             following = makes.next(last[number], version)
@@ -114,14 +114,14 @@ def test_decoding_goes_on_without_the_statement_that_waited_for_it(
 ) -> None:
     go = threading.Event()
     made: list[Any] = []
-    real = image.Images.first
+    real = image.ImageMaker.first
 
-    def first(self: image.Images, version: Version | None) -> image.Image:
+    def first(self: image.ImageMaker, version: Version | None) -> image.Image:
         assert go.wait(60)
         made.append(version)
         return real(self, version)
 
-    monkeypatch.setattr(image.Images, "first", first)
+    monkeypatch.setattr(image.ImageMaker, "first", first)
     server = shop.serve()
     dsn = f"host=127.0.0.1 port={server.port} user=ann"
     try:

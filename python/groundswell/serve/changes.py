@@ -19,7 +19,7 @@ from groundswell.plan.sources import MALFORMED
 from groundswell.runtime.ownership.leases import SECONDS, Lease, lease_if_allowed
 from groundswell.runtime.record.manifests import EpochManifest
 from groundswell.serve.errors import ServeError
-from groundswell.serve.image import BUNDLES, ROWS, Images, tables_of
+from groundswell.serve.image import BUNDLES, ROWS, ImageMaker, tables_of
 from groundswell.serve.pgcatalog import ViewFacts
 from groundswell.serve.snapshots import Snapshot, Snapshots
 from groundswell.state.read import listed
@@ -89,7 +89,7 @@ class Changes:
             columns = newest.published.layout(self._state)["columns"]
             names = [column["name"] for column in columns]
             self._malformed = names.index(MALFORMED) if MALFORMED in names else None
-            self._rows = Images(columns, facts.schema)
+            self._rows = ImageMaker(columns, facts.schema)
             self.schema = pa.schema(
                 [pa.field(EPOCH, pa.int64()), pa.field(TYPE, pa.string()), *facts.schema]
             )

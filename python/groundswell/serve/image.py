@@ -70,7 +70,7 @@ def values_of(table: str, value: bytes) -> list[bytes]:
     return [value] if table == ROWS else list(islice(listed(value), 1, None, 2))
 
 
-class Images:
+class ImageMaker:
     """Makes images of one view's partitions.
 
     Args:

@@ -20,8 +20,7 @@ from groundswell.runtime.record.location import FOLDER, states_in
 from groundswell.runtime.record.published import Published
 from groundswell.serve import keys
 from groundswell.serve.engine import Check
-from groundswell.serve.image import BUNDLES, ROWS, STEM, Image
-from groundswell.serve.image import Images as Makes
+from groundswell.serve.image import BUNDLES, ROWS, STEM, Image, ImageMaker
 from groundswell.serve.statement import Select
 from groundswell.state.stream_keys import can_be_looked_up, hash_of, row_of
 
@@ -44,7 +43,7 @@ class _View:
         loads: what is being made, by commits.
     """
 
-    makes: Makes
+    makes: ImageMaker
     images: dict[int, tuple[CommitRef, Image]] = field(default_factory=dict)
     by_key: bool | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -193,7 +192,7 @@ class Images:
                 malformed = next((c for c in columns if c["name"] == MALFORMED), None)
                 if malformed is not None:
                     kept = schema.append(pa.field(MALFORMED, pa.string()))
-                self._views[at] = _View(Makes(columns, kept))
+                self._views[at] = _View(ImageMaker(columns, kept))
             return self._views[at]
 
     def _image(

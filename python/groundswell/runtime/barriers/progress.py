@@ -108,8 +108,8 @@ class ProgressLog:
     @property
     def last(self) -> Progress | None:
         """The newest, or None before the first barrier."""
-        recent = self.recent
-        return recent[-1] if recent else None
+        newest = self._recent or self._before
+        return newest[-1] if newest else None
 
     def computed(self, manifest: EpochManifest) -> None:
         """Notes when a batch was put together, before Spark reports it."""
