@@ -7,6 +7,7 @@ came of them stay.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -16,17 +17,19 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from groundswell.api.cdc import table_of
+from groundswell.api.cdc_flow import ChangeFeed
 from incremental import change_feeds as feeds
 
 pytestmark = pytest.mark.rest
 AUTO_CDC = "org.apache.spark.sql.pipelines.autocdc"
 META, AUX = "__spark_autocdc_metadata", "__spark_autocdc_should_route_to_aux_table"
 GONE = "__spark_autocdc_deleted_by_batch_id"
-RULES: dict[str, Any] = {
-    "keys": ["id", "part"],
-    "sequence_by": "at",
-    "apply_as_deletes": "op = 'D'",
-}
+FEED = ChangeFeed(
+    keys=["id", "part"],
+    sequence_by="at",
+    apply_as_deletes="op = 'D'",
+    column_list=feeds.COLUMNS,
+)
 
 
 class Spark:
@@ -131,11 +134,8 @@ def test_history_equals_that_of_spark(session: SparkSession, tracked: list[str])
     for batch in batches(Random(seed)):
         so_far += batch
         theirs = spark.apply(session.createDataFrame(batch, feeds.SCHEMA))
-        ours = table_of(
-            session.createDataFrame(so_far, feeds.SCHEMA), **RULES,
-            column_list=feeds.COLUMNS, stored_as_scd_type=2,
-            track_history_column_list=tracked or None,
-        )  # fmt: skip
+        history = replace(FEED, stored_as_scd_type=2, track_history_column_list=tracked)
+        ours = table_of(session.createDataFrame(so_far, feeds.SCHEMA), history)
         assert feeds.shown(ours) == theirs, (seed, spark.batch)
 
 
@@ -147,5 +147,5 @@ def test_newest_rows_equal_those_of_spark(session: SparkSession) -> None:
     frame = session.createDataFrame(events, feeds.SCHEMA)
     kept = spark.frame(spark.processor.deduplicateMicrobatch(frame._jdf))
     theirs = kept.where("NOT coalesce(op = 'D', false)").select(*feeds.COLUMNS)
-    ours = table_of(frame, **RULES, column_list=feeds.COLUMNS)
+    ours = table_of(frame, FEED)
     assert feeds.shown(ours) == feeds.shown(theirs), seed
