@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from groundswell.api.cdc_flow import ChangeFeed
 from groundswell.errors import ConfigurationError, SqlSyntaxError
-from groundswell.sql.change_feeds import read_feed
-from groundswell.sql.cursor import Cursor
-from groundswell.sql.tokens import NAME, WORD, place, statements, tokens
+from groundswell.sql.parsing.change_feeds import read_feed
+from groundswell.sql.parsing.cursor import Cursor
+from groundswell.sql.parsing.tokens import NAME, WORD, place, statements, tokens
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """SQL statements for pipelines: a thin door to the calls that Python programs make.
 
-Roles: :mod:`tokens` cuts texts by Spark's quoting rules; :mod:`grammar` reads our statements into
-:mod:`statements`; :mod:`log` keeps who ran which, and folds them into what a pipeline consists of;
+Roles: :mod:`parsing` reads our statements; :mod:`log` keeps who ran which, and folds them into what
+a pipeline consists of;
 :mod:`building` and :mod:`sinking` make a pipeline of them, :mod:`masking` keeps secrets out;
 :mod:`pipelines` runs it, and changes it while it runs; :mod:`executor` carries
 out one statement; :mod:`reading` tells the catalog where a view's rows are; :mod:`door` answers the

@@ -8,9 +8,9 @@ from dataclasses import replace
 from groundswell.catalog.table_spec import why_not_wider
 from groundswell.errors import ConfigurationError
 from groundswell.sinks.registry import SinkSpec
-from groundswell.sql import statements as s
 from groundswell.sql.connectors import declared_schema
 from groundswell.sql.log import Object
+from groundswell.sql.parsing import statements as s
 from groundswell.sql.postgres import is_postgres
 
 

@@ -27,7 +27,6 @@ from groundswell.runtime.planning.planned import plan_views
 from groundswell.runtime.planning.recursions import sources_in
 from groundswell.sinks.registry import sink_spec
 from groundswell.sql import log as logs
-from groundswell.sql import statements as s
 from groundswell.sql.altering import check_altered
 from groundswell.sql.connectors import (
     TABLE_OPTIONS,
@@ -38,10 +37,11 @@ from groundswell.sql.connectors import (
 from groundswell.sql.expecting import checks, expected
 from groundswell.sql.indexing import indexed, lacks_columns, names_now
 from groundswell.sql.ordering import Before, in_order
+from groundswell.sql.parsing import statements as s
+from groundswell.sql.parsing.tokens import tokens
 from groundswell.sql.postgres import Streams, is_postgres
 from groundswell.sql.sinking import TableSink, format_and_options
 from groundswell.sql.table_columns import ROW_ID, columns_of, stored_names, table_schema
-from groundswell.sql.tokens import tokens
 from groundswell.sql.view_settings import view_settings
 
 TRIGGER = "trigger"

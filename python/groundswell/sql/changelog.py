@@ -23,8 +23,8 @@ from groundswell.runtime.reading.views import schema_json
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS, FOLDER, STATE, state_root
 from groundswell.runtime.record.published import Published
-from groundswell.sql import statements as s
 from groundswell.sql.log import Object
+from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.reading import as_of, epoch_number, seen
 

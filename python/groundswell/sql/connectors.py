@@ -24,7 +24,7 @@ from groundswell.sources.delta import delta
 from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
 from groundswell.sources.kafka import stream as kafka_stream
 from groundswell.sources.kafka import table_of
-from groundswell.sql import statements as s
+from groundswell.sql.parsing import statements as s
 from groundswell.sql.references import resolved
 
 TABLE_OPTIONS = ("conflict", "version", "ttl")

@@ -15,12 +15,12 @@ from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing, transactions
-from groundswell.sql import statements as s
 from groundswell.sql.altering import is_needed
 from groundswell.sql.building import CATALOG, check_options_of_pipeline
-from groundswell.sql.grammar import Head, head
 from groundswell.sql.masking import masked
 from groundswell.sql.owner import OwnedElsewhereError
+from groundswell.sql.parsing import statements as s
+from groundswell.sql.parsing.grammar import Head, head
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.registry import REGISTRY
 from groundswell.sql.requests import Request

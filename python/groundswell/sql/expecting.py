@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from groundswell.catalog.expectation import Expectation, with_expectations
 from groundswell.errors import ConfigurationError
 from groundswell.plan.divert import STOP
-from groundswell.sql.statements import Constraint, CreateRelation
+from groundswell.sql.parsing.statements import Constraint, CreateRelation
 
 
 def expectations(constraints: Iterable[Constraint]) -> list[Expectation]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundswell.errors import SqlSyntaxError
-from groundswell.sql.grammar import head
-from groundswell.sql.tokens import Statement, place, statements
+from groundswell.sql.parsing.grammar import head
+from groundswell.sql.parsing.tokens import Statement, place, statements
 
 _SPARK_PLACE = re.compile(r"\(line (\d+), pos (\d+)\)")
 _OUR_PLACE = re.compile(r"^line \d+, column \d+: ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
-from groundswell.sql import statements as s
+from groundswell.sql.parsing import statements as s
 
 
 def indexed(made: logs.Object, before: logs.Contents) -> logs.Object:

@@ -25,8 +25,8 @@ from groundswell.runtime.record.location import (
     read_document,
     write_document,
 )
-from groundswell.sql import statements as s
-from groundswell.sql.grammar import head
+from groundswell.sql.parsing import statements as s
+from groundswell.sql.parsing.grammar import head
 
 FOLDER = "sql"
 KIND = "statement"
@@ -178,7 +178,7 @@ class Object:
     """A table, source, view, index or sink that a pipeline has.
 
     Attributes:
-        kind: one of the kinds of :mod:`~groundswell.sql.statements`.
+        kind: one of the kinds of :mod:`~groundswell.sql.parsing.statements`.
         name: as it was written; found in any case of letters.
         made: the statement that made it.
         stored: what the pipeline calls it. It stays when the object is renamed. A table, source or

@@ -18,7 +18,6 @@ from groundswell.errors import ConfigurationError
 from groundswell.sinks import registry
 from groundswell.sinks.dsn import parts_of, secrets_of, shown
 from groundswell.sinks.options import DSN, mask_text
-from groundswell.sql import statements as s
 from groundswell.sql.connectors import (
     ALIASES,
     CONNECTORS,
@@ -26,12 +25,13 @@ from groundswell.sql.connectors import (
     check_connector,
     check_options,
 )
+from groundswell.sql.parsing import statements as s
+from groundswell.sql.parsing.tokens import NAME, STRING, WORD, Token, tokens
 from groundswell.sql.postgres import OPTIONS as POSTGRES
 from groundswell.sql.postgres import PASSWORD, is_postgres, wanted
 from groundswell.sql.references import REFERENCE
 from groundswell.sql.sinking import ALIASES as SINK_ALIASES
 from groundswell.sql.sinking import format_and_options
-from groundswell.sql.tokens import NAME, STRING, WORD, Token, tokens
 
 VIEW_OPTIONS = (*OPTIONS, "changelog")
 MASK = "'***'"

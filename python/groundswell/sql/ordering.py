@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
-from groundswell.sql.tokens import tokens
+from groundswell.sql.parsing.tokens import tokens
 
 Before = Callable[[int], logs.Contents]
 """Tells what there was before a statement, by its number."""

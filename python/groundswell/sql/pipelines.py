@@ -24,11 +24,11 @@ from groundswell.runtime.transactions import Transaction
 from groundswell.runtime.transition import Transition
 from groundswell.sql import log as logs
 from groundswell.sql import requests
-from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG, TRIGGER, Build
 from groundswell.sql.masking import check_statement, masked
 from groundswell.sql.ordering import in_order
 from groundswell.sql.ownership import Ownership
+from groundswell.sql.parsing import statements as s
 from groundswell.sql.recorded import Recorded
 from groundswell.sql.refreshing import Refreshed, refreshed
 from groundswell.sql.table_columns import stored_names, table_schema

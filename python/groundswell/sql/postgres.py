@@ -16,8 +16,8 @@ from groundswell.columns import is_measured
 from groundswell.errors import ConfigurationError
 from groundswell.sinks.extras import optional
 from groundswell.sources.postgres import PgStream, Reading, opened
-from groundswell.sql import statements as s
 from groundswell.sql.connectors import check_options, declared_schema, schema_of
+from groundswell.sql.parsing import statements as s
 from groundswell.sql.references import resolved
 
 CONNECTORS = ("postgres", "postgres-cdc")

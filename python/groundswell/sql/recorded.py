@@ -15,7 +15,7 @@ from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.sql import log as logs
 from groundswell.sql import of_python
-from groundswell.sql import statements as s
+from groundswell.sql.parsing import statements as s
 
 
 class Recorded:

@@ -27,14 +27,14 @@ from groundswell.errors import ConfigurationError, GroundswellError, SqlSyntaxEr
 from groundswell.runtime.ownership.standby import stand_by
 from groundswell.runtime.record.location import FOLDER
 from groundswell.sql import printing, refreshing, transactions
-from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG
 from groundswell.sql.executor import Context, create_pipeline, label, ours
 from groundswell.sql.file import SqlFile
+from groundswell.sql.parsing import statements as s
+from groundswell.sql.parsing.tokens import Statement, text_of
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.printing import table
 from groundswell.sql.registry import REGISTRY
-from groundswell.sql.tokens import Statement, text_of
 
 Print = Callable[[str], None]
 

@@ -11,9 +11,9 @@ from pyspark.sql import SparkSession
 from groundswell.errors import GroundswellError, SqlSyntaxError
 from groundswell.sql.door import answer_for
 from groundswell.sql.executor import Context, label, ours
+from groundswell.sql.parsing.tokens import split
 from groundswell.sql.printing import table
 from groundswell.sql.registry import REGISTRY
-from groundswell.sql.tokens import split
 
 _ENDS = ("exit", "quit", "\\q")
 _HELP = """Statements end with a semicolon; docs/sql.md has them all. exit, quit or \\q ends."""

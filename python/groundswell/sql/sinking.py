@@ -14,7 +14,7 @@ from groundswell.runtime.tables import home, open_table
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.registry import check_format
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
-from groundswell.sql import statements as s
+from groundswell.sql.parsing import statements as s
 
 _FORMATS = {"deltalake": "delta", "file": "", "posix_fs": "", "s3": ""}
 ALIASES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from groundswell.sql import statements as s
 from groundswell.sql.connectors import declared_schema, schema_of
+from groundswell.sql.parsing import statements as s
 
 ROW_ID = "_row_id"
 """The key of a table without one: Spark shows it to nobody who does not ask for it."""

@@ -19,7 +19,7 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell import jvm
 from groundswell.errors import ConfigurationError, IllegalState
 from groundswell.runtime.transactions import Transaction
-from groundswell.sql import statements as s
+from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.reading import rows
 

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from groundswell.sql.connectors import check_options
 from groundswell.sql.expecting import expectations
 from groundswell.sql.masking import VIEW_OPTIONS
-from groundswell.sql.statements import CreateView
+from groundswell.sql.parsing.statements import CreateView
 
 
 def view_settings(view: CreateView, frame: DataFrame) -> dict[str, Any]:

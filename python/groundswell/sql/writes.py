@@ -16,9 +16,9 @@ from pyspark.sql import functions as F
 from groundswell.columns import by_name, quoted, with_padding
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.tables import Table
-from groundswell.sql import statements as s
 from groundswell.sql.building import CATALOG
 from groundswell.sql.log import Object
+from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.table_columns import ROW_ID, table_schema
 from groundswell.sql.transactions import SessionTransaction

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from groundswell.errors import ConfigurationError
-from groundswell.sql.statements import CreateRelation, CreateView
+from groundswell.sql.parsing.statements import CreateRelation, CreateView
 
 Rows = Sequence[Any]
 """Rows as they are written: mappings by column, or sequences in the order of the columns."""

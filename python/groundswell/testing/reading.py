@@ -16,8 +16,8 @@ from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.likeness import nearest
 from groundswell.sql.file import read_file
-from groundswell.sql.grammar import head
-from groundswell.sql.statements import CreateRelation, CreateView
+from groundswell.sql.parsing.grammar import head
+from groundswell.sql.parsing.statements import CreateRelation, CreateView
 from groundswell.testing.case import VIEW, Case, Place, Query, Rows, Step
 
 FILE_KEYS = ("sql", "tables", "tests")

@@ -25,8 +25,8 @@ from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.tables import Table
 from groundswell.sql.connectors import declared_schema
 from groundswell.sql.expecting import checks, expected
-from groundswell.sql.statements import TABLE, CreateRelation, CreateView
-from groundswell.sql.tokens import tokens
+from groundswell.sql.parsing.statements import TABLE, CreateRelation, CreateView
+from groundswell.sql.parsing.tokens import tokens
 from groundswell.sql.view_settings import view_settings
 from groundswell.testing.case import Case, Query, Rows, Step
 from groundswell.testing.differences import Difference, difference

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from groundswell.format.envelope import seal
 from groundswell.sql import log as logs
-from groundswell.sql import statements as s
+from groundswell.sql.parsing import statements as s
 from unit.runtime.folders import MemoryFolder
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from groundswell.sql import statements as s
-from groundswell.sql.constraints import (
+from groundswell.sql.parsing import statements as s
+from groundswell.sql.parsing.constraints import (
     add_constraint,
     read_condition,
     read_table_constraint,
     sees_constraint,
 )
-from groundswell.sql.cursor import Cursor
-from groundswell.sql.tokens import NUMBER, STRING, syntax_error
-from groundswell.sql.types import spark_type
+from groundswell.sql.parsing.cursor import Cursor
+from groundswell.sql.parsing.tokens import NUMBER, STRING, syntax_error
+from groundswell.sql.parsing.types import spark_type
 
 _COLUMNS = "the columns of the table, as (name type, ...)"
 _AFTER_TYPE = ("PRIMARY", "NOT", "NULL", "DEFAULT", "CHECK", "COMMENT", "GENERATED", "UNIQUE")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from groundswell.sql import statements as s
-from groundswell.sql.cursor import Cursor
-from groundswell.sql.tokens import syntax_error
+from groundswell.sql.parsing import statements as s
+from groundswell.sql.parsing.cursor import Cursor
+from groundswell.sql.parsing.tokens import syntax_error
 
 _EXPECT = "CONSTRAINT name EXPECT (condition)"
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from groundswell.errors import ConfigurationError, SqlSyntaxError
-from groundswell.sql import statements as s
-from groundswell.sql.change_feeds import read_feed
-from groundswell.sql.changes import read_delete, read_insert, read_merge, read_update
-from groundswell.sql.constraints import read_constraints
-from groundswell.sql.cursor import Cursor
-from groundswell.sql.relations import read_added, read_altered, read_relation
+from groundswell.sql.parsing import statements as s
+from groundswell.sql.parsing.change_feeds import read_feed
+from groundswell.sql.parsing.changes import read_delete, read_insert, read_merge, read_update
+from groundswell.sql.parsing.constraints import read_constraints
+from groundswell.sql.parsing.cursor import Cursor
+from groundswell.sql.parsing.relations import read_added, read_altered, read_relation
 
 _SHOWN = {
     ("PIPELINES",): "pipelines",

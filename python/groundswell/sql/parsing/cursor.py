@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NoReturn
 
-from groundswell.sql.tokens import NAME, NUMBER, STRING, SYMBOL, WORD, Token, syntax_error, tokens
+from groundswell.sql.parsing.tokens import (
+    NAME,
+    NUMBER,
+    STRING,
+    SYMBOL,
+    WORD,
+    Token,
+    syntax_error,
+    tokens,
+)
 
 _END = Token(SYMBOL, "", -1)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from groundswell.api.cdc_flow import ChangeFeed
-from groundswell.sql.cursor import Cursor
+from groundswell.sql.parsing.cursor import Cursor
 
 _CLAUSES = (
     ("KEYS",),

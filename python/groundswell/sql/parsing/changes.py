@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from groundswell.sql import statements as s
-from groundswell.sql.cursor import Cursor
-from groundswell.sql.tokens import NAME, WORD
+from groundswell.sql.parsing import statements as s
+from groundswell.sql.parsing.cursor import Cursor
+from groundswell.sql.parsing.tokens import NAME, WORD
 
 
 def read_insert(c: Cursor, name: s.Name) -> s.Insert:
