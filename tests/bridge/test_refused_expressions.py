@@ -160,6 +160,7 @@ REFUSED = """
 """Functions of which an example, as Spark documents them, must be refused."""
 
 
+@pytest.mark.rest
 def test_all_examples_of_all_functions_are_judged(spark: SparkSession) -> None:
     """Nothing is unknown, and what is refused is what is meant to be."""
     jvm = spark._jvm

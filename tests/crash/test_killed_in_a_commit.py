@@ -34,9 +34,20 @@ POINTS = {
 """Where a life dies, and what becomes of its transaction: some die before they begin one."""
 
 
-def test_killed_at_each_point_of_a_commit(tmp_path: Path) -> None:
+SOME = ("first", "transaction.staged", "transaction.committed", "transaction.part:4", "none")
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        pytest.param(SOME, id="some points"),
+        pytest.param(tuple(POINTS), id="every point", marks=pytest.mark.soak),
+    ],
+)
+def test_killed_at_each_point_of_a_commit(tmp_path: Path, points: tuple[str, ...]) -> None:
     wanted = [0]
-    for number, (point, becomes) in enumerate(POINTS.items(), start=1):
+    for number, point in enumerate(points, start=1):
+        becomes = POINTS[point]
         dies = "first" if point == "first" else "no"
         command = [sys.executable, committing.__file__, str(tmp_path), str(number), dies]
         env = {**os.environ, "GROUNDSWELL_FAILPOINT": point}
@@ -51,4 +62,4 @@ def test_killed_at_each_point_of_a_commit(tmp_path: Path) -> None:
             assert found["keys"] == {"a": wanted, "b": wanted}, f"{found} {told}"
             assert {tuple(each) for each in found["sums"]} == {(0,)}, f"{found} {told}"
         wanted += [number] if becomes == COUNTS else []
-    print(f"{len(POINTS) - 1} kills")
+    print(f"{len(points) - 1} kills")

@@ -195,8 +195,14 @@ class Life:
 
 
 @pytest.mark.rest
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("keyed", [True, False])
+@pytest.mark.parametrize(
+    ("seed", "keyed"),
+    [
+        pytest.param(seed, keyed, marks=() if seed < 1 else pytest.mark.soak)
+        for seed in range(4)
+        for keyed in (True, False)
+    ],
+)
 def test_random_lives_of_a_table(
     session: SparkSession,
     tmp_path: Path,

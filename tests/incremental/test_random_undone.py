@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hypothesis import note
+import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
@@ -75,6 +76,7 @@ def test_random_changes_that_are_taken_back_leave_nothing(
     search(check)
 
 
+@pytest.mark.rest
 def test_random_changes_of_random_types_that_are_taken_back_leave_nothing(
     session: SparkSession, tmp_path: Path
 ) -> None:

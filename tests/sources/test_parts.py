@@ -88,6 +88,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return folder / "lake", folder / "drop"
 
 
+@pytest.mark.rest
 def test_any_size_of_part_gives_the_rows_of_one_barrier(
     session: SparkSession, tmp_path: Path, inputs: tuple[Path, Path]
 ) -> None:
