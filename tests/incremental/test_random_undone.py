@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hypothesis import note
 import pytest
+from hypothesis import note
 from pyspark.sql import SparkSession
 
 import groundswell as gs
