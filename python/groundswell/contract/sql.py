@@ -133,6 +133,19 @@ class FindPipeline(SqlRequest, kind="pipeline"):
 
 
 @dataclass(frozen=True)
+class FindFunction(SqlRequest, kind="function"):
+    """What a function is that a query calls.
+
+    Attributes:
+        name: its name.
+        namespace: its pipeline, if there is one name.
+    """
+
+    name: str
+    namespace: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class ListPipelines(SqlRequest, kind="pipelines"):
     """The pipelines that the session knows."""
 
@@ -242,6 +255,34 @@ class PipelineAt(SqlAnswer, kind="pipeline"):
     """
 
     location: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a function.
+
+    Attributes:
+        name: what calls may name it by.
+        type: that arguments are cast to.
+    """
+
+    name: str
+    type: SparkType
+
+
+@dataclass(frozen=True)
+class FunctionAt(SqlAnswer, kind="function"):
+    """A function of a pipeline.
+
+    Attributes:
+        name: as people know it.
+        temporary: the temporary function of the session that it is.
+        parameters: of a function in Python; None: Spark itself knows those of its own.
+    """
+
+    name: str
+    temporary: str
+    parameters: tuple[Parameter, ...] | None
 
 
 @dataclass(frozen=True)

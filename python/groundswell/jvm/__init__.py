@@ -4,7 +4,8 @@ Queries go in through :mod:`.capture` and :mod:`.stand_ins`, become a :mod:`.dat
 their micro-batches through :mod:`.barriers`; :mod:`.states` reads what they keep. :mod:`.files`
 reads and writes folders, :mod:`.owners` claims them, and :mod:`.pending_logs` has Spark's
 logs written beside its micro-batches. :mod:`.functions`, :mod:`.groups` and
-:mod:`.table_functions` wrap functions that workers run, :mod:`.recursions` unrolls recursive
+:mod:`.table_functions` wrap functions that workers run, :mod:`.pipeline_functions` makes those of
+statements known (:mod:`.list_arguments` runs in workers), :mod:`.recursions` unrolls recursive
 queries, :mod:`.sql` takes statements, :mod:`.callbacks` lets the JVM call Python, :mod:`.connect`
 refuses sessions that have no JVM here, :mod:`.constants` checks defaults, :mod:`.errors` turns what
 the JVM throws into ours.
@@ -48,6 +49,12 @@ from groundswell.jvm.files import (
 )
 from groundswell.jvm.owners import Ownership, here
 from groundswell.jvm.pending_logs import PendingLogs
+from groundswell.jvm.pipeline_functions import (
+    has_temporary,
+    is_builtin,
+    register_python,
+    register_sql,
+)
 from groundswell.jvm.process import (
     fail_points,
     is_classic,
@@ -102,9 +109,11 @@ __all__ = [
     "folders",
     "frequent_keys",
     "generations",
+    "has_temporary",
     "heap_bytes",
     "here",
     "index_sample",
+    "is_builtin",
     "is_classic",
     "is_limited",
     "jvm_id",
@@ -118,6 +127,8 @@ __all__ = [
     "qualify",
     "reads_stand_in",
     "register_pipeline",
+    "register_python",
+    "register_sql",
     "release_unused",
     "session_id",
     "source_key",

@@ -9,7 +9,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell.contract.codec import decode, encode
-from groundswell.contract.sql import SqlAnswer, SqlRequest
+from groundswell.contract.sql import FunctionAt, SqlAnswer, SqlRequest
 from groundswell.errors import JavaFailed
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, text_of
@@ -73,14 +73,18 @@ def definition(
     relations: Mapping[str, DataFrame],
     pipeline: str,
     depth: int,
+    functions: Mapping[str, FunctionAt] | None = None,
 ) -> DataFrame:
-    """A query in which relations stand for their names, see ``Definitions.query``."""
+    """A query in which relations and functions stand for their names, see ``Definitions.query``."""
     handles = JavaPackage(spark, "java.util").HashMap()
     for name, frame in relations.items():
         handles.put(name, frame._jdf)
+    called = JavaPackage(spark, "java.util").HashMap()
+    for name, function in (functions or {}).items():
+        called.put(name, encode(function))
     with engine_errors():
         made = JavaPackage(spark, _PACKAGE).Definitions.query(
-            spark._jsparkSession, query, handles, pipeline, depth
+            spark._jsparkSession, query, handles, called, pipeline, depth
         )
         return DataFrame(made, spark)
 

@@ -10,7 +10,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from groundswell import config, jvm
+from groundswell import jvm
 from groundswell.api.cdc import table_of
 from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.change import AddSink, PutTable
@@ -31,21 +31,19 @@ from groundswell.sql.altering import check_altered
 from groundswell.sql.connectors import (
     TABLE_OPTIONS,
     check_options,
-    schema_of,
     source,
 )
 from groundswell.sql.expecting import checks, expected
-from groundswell.sql.indexing import indexed, lacks_columns, names_now
+from groundswell.sql.functions import Functions
+from groundswell.sql.indexing import index_columns, indexed, lacks_columns, names_now
 from groundswell.sql.ordering import Before, in_order
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import tokens
 from groundswell.sql.postgres import Streams, is_postgres
-from groundswell.sql.sinking import TableSink, format_and_options
+from groundswell.sql.sinking import format_and_options, into_table
 from groundswell.sql.table_columns import ROW_ID, columns_of, stored_names, table_schema
 from groundswell.sql.view_settings import view_settings
 
-TRIGGER = "trigger"
-_SESSION = ("clock", "checkpointLocation", "onChange")
 CATALOG = "groundswell"
 
 
@@ -73,6 +71,7 @@ class Build:
         self._shown: dict[tuple[str, Any], DataFrame] = {}
         self._altered: dict[str, int] = {}
         self._now: dict[str, s.CreateRelation] = {}
+        self._functions = Functions(spark, name)
         # a definition's text is compared before it comes here: what differs is to be computed anew
         self.pipeline = Pipeline(spark, location, **options, onChange="rebuild")
         self.pipeline.program.of_statements = True
@@ -83,6 +82,7 @@ class Build:
         """The same, to try a statement with: what that notes here, it notes apart."""
         made = copy(self)
         made._shown, made._altered, made._now = {**self._shown}, {**self._altered}, {**self._now}
+        made._functions = self._functions.apart()
         return made
 
     def add(self, made: logs.Object, before: logs.Contents) -> None:
@@ -105,14 +105,36 @@ class Build:
             case s.CreateView():
                 self._view(statement, made, before)
             case s.CreateIndex():
-                self._index(statement, made, before)
+                self._index(made, before)
             case s.CreateSink():
                 self._sink(statement, made, before)
+            case s.CreateFunction():
+                self._functions.put(made)
             case _:
                 raise AssertionError(made)
 
+    def _replace_function(self, made: logs.Object, before: Before, contents: logs.Contents) -> None:
+        """Views that call a function are computed again; all columns must stay."""
+        self._functions.put(made)
+        for each in contents.of(s.VIEW, s.SINK):
+            if made.stored not in self._functions.called_by(each.stored):
+                continue
+            told = f"function {made.name} cannot be replaced: {each.kind} {each.name} calls it, and"
+            old = self.catalog.views[each.stored].frame.schema
+            try:
+                self._put_view(each, before(each.made.number))
+            except (PySparkException, ConfigurationError) as e:
+                raise ConfigurationError(f"{told} would be refused: {jvm.summary(e)}") from e
+            if differs := differences(old, self.catalog.views[each.stored].frame.schema):
+                raise ConfigurationError(
+                    f"{told} its columns would be others: {'; '.join(differs)}. Keep the type, or "
+                    f"make a function of another name and replace {each.name}"
+                )
+
     def replace(self, made: logs.Object, before: Before, contents: logs.Contents) -> None:
         """Gives a view another query; what reads it is written for its new columns.
+
+        A function that is replaced gives the views that call it another query.
 
         Args:
             made: the view, as it is to be.
@@ -122,6 +144,9 @@ class Build:
         Raises:
             GroundswellError: it cannot be, or a reader cannot take its columns.
         """
+        if made.kind == s.FUNCTION:
+            self._replace_function(made, before, contents)
+            return
         old = self.catalog.views[made.stored].frame.schema
         self._put_view(made, before(made.made.number))
         in_order(contents, before)  # refuses a circle of names
@@ -188,6 +213,8 @@ class Build:
             self.pipeline.release(gone.stored)
         if gone.kind == s.INDEX:
             self.pipeline.dropIndex(gone.stored)
+        if gone.kind == s.FUNCTION:
+            self._functions.drop(gone.stored)
 
     @property
     def catalog(self) -> Catalog:
@@ -208,13 +235,15 @@ class Build:
 
     def _inputs(self, each: logs.Object, contents: logs.Contents) -> set[str]:
         """What the pipeline calls the relations that an object reads."""
+        called = self._functions.called_by(each.stored)
         if each.kind == s.VIEW:
-            return self._relations(self.catalog.views[each.stored], contents)
+            return self._relations(self.catalog.views[each.stored], contents) | called
         if each.kind == s.INDEX:
             return self._relations(self.catalog.indexes[each.stored], contents)
         if each.kind == s.SINK:
             written = self.catalog.sinks[each.stored].table
-            return self._read_by_sink(each, contents) | ({written} if written else set())
+            into = {written} if written else set()
+            return self._read_by_sink(each, contents) | into | called
         return set()
 
     def _relations(self, reader: View | Index, contents: logs.Contents) -> set[str]:
@@ -316,6 +345,7 @@ class Build:
         self, view: s.CreateView, made: logs.Object, before: logs.Contents
     ) -> dict[str, Any]:
         """What a view is made of, by the names of what :meth:`Pipeline.view` takes."""
+        self._functions.note(made.stored, view.query, before)
         frame = self._query_of(view, made.made.catalog, made.made.namespace, before)
         return view_settings(view, frame)
 
@@ -326,7 +356,7 @@ class Build:
         frame = self.query(view.query, catalog, namespace, contents)
         return table_of(frame, view.feed) if view.feed else frame
 
-    def _index(self, index: s.CreateIndex, made: logs.Object, before: logs.Contents) -> None:
+    def _index(self, made: logs.Object, before: logs.Contents) -> None:
         on = indexed(made, before)
         now = self._now.get(on.stored)
         if now is not None and lacks_columns(on, now):
@@ -335,27 +365,16 @@ class Build:
             frame, called = shown, names_now(made, on, now)
         else:
             frame, called = self.frame_of(on), {}
-        names = {c.lower(): c for c in frame.columns}
-
-        def column(name: str) -> str:
-            found = names.get(called.get(name.lower(), name).lower())
-            if found is None:
-                raise ConfigurationError(
-                    f"index {made.name}: {on.kind} {on.name} has no column {name!r}; it has "
-                    f"{', '.join(frame.columns)}"
-                )
-            return found
-
-        columns = [column(name) for name in index.columns]
-        if index.include:
-            kept = dict.fromkeys([*columns, *map(column, index.include)])
-            frame = frame.select(*map(by_name, kept))
+        columns, include = index_columns(made, on, frame.columns, called)
+        if include:
+            frame = frame.select(*map(by_name, dict.fromkeys([*columns, *include])))
         self.pipeline.index(frame, *columns, name=made.stored)
 
     def _sink(self, sink: s.CreateSink, made: logs.Object, before: logs.Contents) -> None:
         """A sink of a query has a view of its own, which SQL does not show."""
         what = f"sink {made.name}"
         if sink.query is not None:
+            self._functions.note(made.stored, sink.query, before)
             frame = self.query(sink.query, made.made.catalog, made.made.namespace, before)
             view = made.stored
         else:
@@ -369,7 +388,7 @@ class Build:
                 )
             frame = self.frame_of(on)
             view = on.stored if on.stored in self.catalog.views else made.stored
-        into = self._into(sink, made, before) if sink.into is not None else None
+        into = into_table(sink, made, before) if sink.into is not None else None
         if into is None:
             format_, options = format_and_options(sink)
         if view == made.stored:
@@ -384,25 +403,6 @@ class Build:
         self.pipeline.program.apply(AddSink(replace(spec, table=written.stored)))
         objects = {**before.objects, made.name.lower(): made}
         self._check_no_circle(made, written, replace(before, objects=objects))
-
-    def _into(
-        self, sink: s.CreateSink, made: logs.Object, before: logs.Contents
-    ) -> tuple[TableSink, logs.Object]:
-        assert sink.into is not None
-        to = before.objects.get(sink.into[-1].lower())
-        statement = to.made.statement if to else None
-        if to is None or not isinstance(statement, s.CreateRelation) or to.kind != s.TABLE:
-            known = ", ".join(o.name for o in before.of(s.TABLE)) or "none"
-            raise ConfigurationError(
-                f"sink {made.name}: there is no table {sink.into[-1]!r}; there are {known}"
-            )
-        if statement.options.get("connector"):
-            raise ConfigurationError(
-                f"sink {made.name}: table {to.name} is fed by its connector; a sink writes to "
-                "tables without one"
-            )
-        key = statement.key
-        return TableSink(to.name, to.stored, key, schema_of(statement), ROW_ID), to
 
     def _check_no_circle(
         self, sink: logs.Object, written: logs.Object, contents: logs.Contents
@@ -451,7 +451,8 @@ class Build:
         depth = 0
         if catalog == CATALOG:
             depth = 2 if [n.lower() for n in namespace] == [self._name.lower()] else 1
-        return definition(self._spark, query, relations, self._name, depth)
+        functions = self._functions.in_query(query, contents)
+        return definition(self._spark, query, relations, self._name, depth, functions)
 
     def _has(self, each: logs.Object) -> bool:
         """Whether it is a relation, and there: what was dropped since is read by nobody."""
@@ -486,10 +487,3 @@ class Build:
                 known = self.pipeline._table_as_it_was(stored, schema, names).drop(ROW_ID)
             self._shown[stored, columns] = known
         return known
-
-
-def check_options_of_pipeline(options: Mapping[str, str]) -> None:
-    """Refuses options of ``CREATE PIPELINE`` that there are not, or whose values do not fit."""
-    known = [o for o in config.OPTIONS if o not in _SESSION]
-    check_options("a pipeline", options, [*known, TRIGGER, *config.GONE])
-    config.check({k: v for k, v in options.items() if k != TRIGGER})

@@ -20,6 +20,7 @@ from pyspark.sql.types import StructType
 from groundswell import errors
 from groundswell.contract.sql import (
     Failed,
+    FindFunction,
     FindPipeline,
     ListPipelines,
     ListViews,
@@ -41,6 +42,8 @@ from groundswell.jvm import jvm_id
 from groundswell.jvm.sql import answer_statements, failed_statement, takes_statements
 from groundswell.sql import executor, transactions
 from groundswell.sql.changelog import changes
+from groundswell.sql.functions import function_at
+from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.reading import load
 from groundswell.sql.registry import REGISTRY
@@ -75,7 +78,7 @@ def _answer(spark: SparkSession, request: SqlRequest) -> SqlAnswer:
             return Rows(tuple(map(tuple, rows)))
         case ListPipelines():
             return Names(tuple(pipeline.name for pipeline in REGISTRY.all(spark)))
-        case LoadView() | LoadChanges() | ListViews() | FindPipeline():
+        case LoadView() | LoadChanges() | ListViews() | FindPipeline() | FindFunction():
             (name,) = request.namespace if len(request.namespace) == 1 else (None,)
             pipeline = REGISTRY.find(spark, name) if name is not None else None
             return Missing() if pipeline is None else _of(spark, pipeline, request)
@@ -85,7 +88,7 @@ def _answer(spark: SparkSession, request: SqlRequest) -> SqlAnswer:
 def _of(
     spark: SparkSession,
     pipeline: SqlPipeline,
-    request: LoadView | LoadChanges | ListViews | FindPipeline,
+    request: LoadView | LoadChanges | ListViews | FindPipeline | FindFunction,
 ) -> SqlAnswer:
     match request:
         case LoadView():
@@ -97,6 +100,8 @@ def _of(
         case ListViews():
             found = pipeline.contents.of("table", "materialized view")
             return Names(tuple(each.name for each in found))
+        case FindFunction():
+            return function_at(spark, pipeline.name, pipeline.find(request.name, s.FUNCTION))
         case FindPipeline():
             return PipelineAt(pipeline.location)
 

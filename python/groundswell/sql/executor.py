@@ -16,11 +16,12 @@ from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing, transactions
 from groundswell.sql.altering import is_needed
-from groundswell.sql.building import CATALOG, check_options_of_pipeline
+from groundswell.sql.building import CATALOG
 from groundswell.sql.masking import masked
 from groundswell.sql.owner import OwnedElsewhereError
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.grammar import Head, head
+from groundswell.sql.pipeline_options import check_options_of_pipeline
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.registry import REGISTRY
 from groundswell.sql.requests import Request
@@ -125,7 +126,7 @@ def label(statement: s.Statement) -> str:
     """What the plan of a statement shows; without its options, which may be secret."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(statement).__name__)
     match statement:
-        case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
+        case s.Create():
             words = f"create {logs.kind_of(statement)}"
         case s.Drop() | s.Rename():
             words = f"{'drop' if isinstance(statement, s.Drop) else 'alter'} {statement.kind}"
@@ -172,7 +173,7 @@ def _defined_in(context: Context, statement: s.Statement) -> SqlPipeline | None:
             return None
         case s.SetParallelism():
             return context.pipeline(statement.name[-1])
-        case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
+        case s.Create():
             return context.pipeline_of(statement.name)[0]
         case s.Drop() | s.Rename() | s.AlterTable() | s.Refresh():
             return context.pipeline_of(statement.name)[0]
@@ -200,15 +201,7 @@ def _run(
             create_pipeline(context, statement, text)
         case s.Drop(s.PIPELINE):
             _drop_pipeline(context, statement)
-        case (
-            s.CreateRelation()
-            | s.CreateView()
-            | s.CreateIndex()
-            | s.CreateSink()
-            | s.Drop()
-            | s.Rename()
-            | s.AlterTable()
-        ):
+        case s.Create() | s.Drop() | s.Rename() | s.AlterTable():
             if (found := _changes(context, statement)) is not None:
                 pipeline, also = found
                 pipeline.make(text, context.catalog, context.namespace, context.by, also)
@@ -294,7 +287,7 @@ def _changes(context: Context, statement: s.Statement) -> tuple[SqlPipeline, Seq
         ConfigurationError: it cannot be.
     """
     match statement:
-        case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
+        case s.Create():
             created = _created_in(context, statement)
             return None if created is None else (created, ())
         case s.Drop():
@@ -313,10 +306,7 @@ def _changes(context: Context, statement: s.Statement) -> tuple[SqlPipeline, Seq
             raise AssertionError(type(statement).__name__)
 
 
-def _created_in(
-    context: Context,
-    statement: s.CreateRelation | s.CreateView | s.CreateIndex | s.CreateSink,
-) -> SqlPipeline | None:
+def _created_in(context: Context, statement: s.Create) -> SqlPipeline | None:
     """Where something is to be made; None: it is there, and may be."""
     if isinstance(statement, s.CreateIndex) and len(statement.name) == 1:
         pipeline, name = context.pipeline_of(statement.on)[0], statement.name[0]
@@ -328,13 +318,13 @@ def _created_in(
     if before is not None:
         if statement.if_not_exists and before.kind == kind:
             return None
-        if not (isinstance(statement, s.CreateView) and statement.or_replace):
+        if not getattr(statement, "or_replace", False):
             raise ConfigurationError(
                 f"pipeline {pipeline.name} has a {before.kind} {before.name} already, by "
                 f"{before.made.by} at {before.made.at}; drop it first"
                 + (
-                    ", or CREATE OR REPLACE MATERIALIZED VIEW"
-                    if kind == before.kind == s.VIEW
+                    f", or CREATE OR REPLACE {kind.upper()}"
+                    if kind == before.kind and kind in (s.VIEW, s.FUNCTION)
                     else ""
                 )
             )

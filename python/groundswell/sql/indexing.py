@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
 from groundswell.sql.parsing import statements as s
@@ -62,6 +64,36 @@ def names_now(made: logs.Object, was: logs.Object, now: s.CreateRelation) -> dic
                 "drop the index first"
             )
     return names
+
+
+def index_columns(
+    made: logs.Object, on: logs.Object, there: Sequence[str], called: Mapping[str, str]
+) -> tuple[list[str], list[str]]:
+    """The columns that an index is by, and those that it includes, as its table has them.
+
+    Args:
+        made: the index.
+        on: its table, source or view.
+        there: names of the columns of that.
+        called: by name of a column in lower case, as the index has it, the name that it has now.
+
+    Raises:
+        ConfigurationError: there is no such column.
+    """
+    index = made.statement
+    assert isinstance(index, s.CreateIndex)
+    names = {column.lower(): column for column in there}
+
+    def column(name: str) -> str:
+        found = names.get(called.get(name.lower(), name).lower())
+        if found is None:
+            raise ConfigurationError(
+                f"index {made.name}: {on.kind} {on.name} has no column {name!r}; it has "
+                f"{', '.join(there)}"
+            )
+        return found
+
+    return list(map(column, index.columns)), list(map(column, index.include))
 
 
 def _stored(column: s.Column) -> str:

@@ -175,7 +175,7 @@ def _content(made: Entry) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Object:
-    """A table, source, view, index or sink that a pipeline has.
+    """A table, source, view, index, sink or function that a pipeline has.
 
     Attributes:
         kind: one of the kinds of :mod:`~groundswell.sql.parsing.statements`.
@@ -239,7 +239,7 @@ def fold(entries: Iterable[Entry]) -> Contents:
         match statement:
             case s.CreatePipeline():
                 pipeline = each
-            case s.CreateRelation() | s.CreateView() | s.CreateIndex() | s.CreateSink():
+            case s.Create():
                 kind, name = kind_of(statement), statement.name[-1]
                 before = objects.pop(name.lower(), None)
                 taken = {o.stored.lower() for o in objects.values()} | used
@@ -321,5 +321,7 @@ def kind_of(statement: Any) -> str:
             return s.VIEW
         case s.CreateIndex():
             return s.INDEX
+        case s.CreateFunction():
+            return s.FUNCTION
         case _:
             return s.SINK

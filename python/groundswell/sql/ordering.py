@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
+from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import tokens
 
 Before = Callable[[int], logs.Contents]
@@ -16,7 +17,7 @@ def in_order(contents: logs.Contents, before: Before) -> list[logs.Object]:
     """The objects of a pipeline, each after those that its statement may read.
 
     They are in order of creation, but for views that were replaced: these are younger than what
-    reads them. A statement may read what it names.
+    reads them. A statement may read what it names; a function reads nothing.
 
     Raises:
         ConfigurationError: two of them name each other.
@@ -34,7 +35,8 @@ def in_order(contents: logs.Contents, before: Before) -> list[logs.Object]:
                 "statements tell: give a column that is called like a view another name"
             )
         above.append(each.stored)
-        words = {token.value.lower() for token in tokens(each.made.text)}
+        reads = () if each.kind == s.FUNCTION else tokens(each.made.text)
+        words = {token.value.lower() for token in reads}
         for name, read in before(each.made.number).objects.items():
             if name in words and read.stored in now and read.stored != each.stored:
                 put(now[read.stored])

@@ -24,11 +24,13 @@ from groundswell.runtime.transactions import Transaction
 from groundswell.runtime.transition import Transition
 from groundswell.sql import log as logs
 from groundswell.sql import requests
-from groundswell.sql.building import CATALOG, TRIGGER, Build
+from groundswell.sql.building import CATALOG, Build
+from groundswell.sql.functions import checked
 from groundswell.sql.masking import check_statement, masked
 from groundswell.sql.ordering import in_order
 from groundswell.sql.ownership import Ownership
 from groundswell.sql.parsing import statements as s
+from groundswell.sql.pipeline_options import TRIGGER
 from groundswell.sql.recorded import Recorded
 from groundswell.sql.refreshing import Refreshed, refreshed
 from groundswell.sql.table_columns import stored_names, table_schema
@@ -120,6 +122,8 @@ class SqlPipeline(Recorded):
                 self.log.append(replace(entry, pending=False))
                 self._built_of = number
                 return
+            if isinstance(entry.statement, s.CreateFunction):
+                checked(self.spark, self.name, entry.statement)
             built.streams.check(entry.statement, self._begun())
             self.log.append(entry)
             self._carry(entry)
@@ -149,7 +153,7 @@ class SqlPipeline(Recorded):
             if not contents.of(s.TABLE, s.VIEW, s.SINK):
                 self._halt()  # nothing is left to run
             waits = isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
-            if isinstance(entry.statement, s.AlterTable):
+            if isinstance(entry.statement, s.AlterTable | s.CreateFunction):
                 waits = not self.running
             if built.streams.grows(entry.statement):
                 self._build_again()
@@ -481,7 +485,7 @@ class SqlPipeline(Recorded):
             case s.Drop():
                 for gone in self._dropped_by(entry):
                     built.drop(gone)
-            case s.CreateView() | s.CreateRelation() | s.CreateIndex() | s.CreateSink():
+            case s.Create():
                 made = after.objects[statement.name[-1].lower()]
                 if statement.name[-1].lower() in before.objects:
                     built.replace(made, self._before, after)

@@ -14,7 +14,10 @@ from groundswell.runtime.tables import home, open_table
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.registry import check_format
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+from groundswell.sql import log as logs
+from groundswell.sql.connectors import schema_of
 from groundswell.sql.parsing import statements as s
+from groundswell.sql.table_columns import ROW_ID
 
 _FORMATS = {"deltalake": "delta", "file": "", "posix_fs": "", "s3": ""}
 ALIASES = {
@@ -82,6 +85,36 @@ def _alias(option: str) -> str:
         if option.endswith(end):
             return _alias(option.removesuffix(end)) + end
     return ALIASES.get(option, option)
+
+
+def into_table(
+    sink: s.CreateSink, made: logs.Object, before: logs.Contents
+) -> tuple[TableSink, logs.Object]:
+    """A sink into a table of the same pipeline, and that table.
+
+    Args:
+        sink: the statement.
+        made: the sink.
+        before: what was there when its statement was run.
+
+    Raises:
+        ConfigurationError: there is no such table that is written to.
+    """
+    assert sink.into is not None
+    to = before.objects.get(sink.into[-1].lower())
+    statement = to.made.statement if to else None
+    if to is None or not isinstance(statement, s.CreateRelation) or to.kind != s.TABLE:
+        known = ", ".join(o.name for o in before.of(s.TABLE)) or "none"
+        raise ConfigurationError(
+            f"sink {made.name}: there is no table {sink.into[-1]!r}; there are {known}"
+        )
+    if statement.options.get("connector"):
+        raise ConfigurationError(
+            f"sink {made.name}: table {to.name} is fed by its connector; a sink writes to "
+            "tables without one"
+        )
+    key = statement.key
+    return TableSink(to.name, to.stored, key, schema_of(statement), ROW_ID), to
 
 
 class TableSink(Sink):

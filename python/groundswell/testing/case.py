@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from groundswell.errors import ConfigurationError
-from groundswell.sql.parsing.statements import CreateRelation, CreateView
+from groundswell.sql.parsing.statements import CreateFunction, CreateRelation, CreateView
 
 Rows = Sequence[Any]
 """Rows as they are written: mappings by column, or sequences in the order of the columns."""
@@ -78,6 +78,7 @@ class Case:
         query: of the view; None: it is among ``views``.
         tables: by name in lower case.
         views: of a file of statements, by name in lower case, in order.
+        functions: of the file, by name in lower case.
         steps: the first has the rows that are given.
         place: where it is written.
     """
@@ -87,6 +88,7 @@ class Case:
     query: Query | None
     tables: Mapping[str, CreateRelation]
     views: Mapping[str, CreateView]
+    functions: Mapping[str, CreateFunction]
     steps: tuple[Step, ...]
     place: Place = Place()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.likeness import nearest
 from groundswell.sql.file import read_file
 from groundswell.sql.parsing.grammar import head
-from groundswell.sql.parsing.statements import CreateRelation, CreateView
+from groundswell.sql.parsing.statements import CreateFunction, CreateRelation, CreateView
 from groundswell.testing.case import VIEW, Case, Place, Query, Rows, Step
 
 FILE_KEYS = ("sql", "tables", "tests")
@@ -27,14 +27,15 @@ STEP_KEYS = ("delete", "insert", "upsert", "expect")
 
 @dataclass(frozen=True)
 class Statements:
-    """Tables and views by their names in lower case."""
+    """Tables, views and functions by their names in lower case."""
 
     tables: Mapping[str, CreateRelation] = field(default_factory=dict)
     views: Mapping[str, CreateView] = field(default_factory=dict)
+    functions: Mapping[str, CreateFunction] = field(default_factory=dict)
 
 
 def statements_of(path: str) -> Statements:
-    """The tables, sources and views that a file of SQL statements creates.
+    """The tables, sources, views and functions that a file of SQL statements creates.
 
     Raises:
         SqlSyntaxError: a statement cannot be read.
@@ -42,6 +43,7 @@ def statements_of(path: str) -> Statements:
     """
     tables: dict[str, CreateRelation] = {}
     views: dict[str, CreateView] = {}
+    functions: dict[str, CreateFunction] = {}
     for each in read_file(path).statements:
         begins = head(each.text)
         if begins is None or (begins.target is not None and len(begins.target) > 1):
@@ -51,7 +53,9 @@ def statements_of(path: str) -> Statements:
             tables[statement.name[-1].lower()] = statement
         elif isinstance(statement, CreateView):
             views[statement.name[-1].lower()] = statement
-    return Statements(tables, views)
+        elif isinstance(statement, CreateFunction):
+            functions[statement.name[-1].lower()] = statement
+    return Statements(tables, views, functions)
 
 
 def read_cases(document: Any, place: Place) -> list[Case]:
@@ -73,7 +77,8 @@ def read_cases(document: Any, place: Place) -> list[Case]:
     tests = document.get("tests")
     if not _is_list(tests) or not tests:
         raise place.at(tests).error("tests is a list of tests, and there is none")
-    cases = [_case(each, Statements(tables, known.views), place) for each in tests]
+    known = replace(known, tables=tables)
+    cases = [_case(each, known, place) for each in tests]
     names = [case.name for case in cases]
     for case in cases:
         if names.count(case.name) > 1:
@@ -96,7 +101,7 @@ def case_of(
         OSError: the file of statements cannot be read.
     """
     known = statements_of(sql) if sql is not None else Statements()
-    known = Statements({**known.tables, **_tables(tables, Place())}, known.views)
+    known = replace(known, tables={**known.tables, **_tables(tables, Place())})
     named = isinstance(query, str) and query.strip().lower() in known.views
     document: dict[str, Any] = {"given": given, "changes": changes, "expect": expect}
     document |= {"view": query.strip()} if isinstance(query, str) and named else {"query": query}
@@ -131,7 +136,7 @@ def _case(document: Any, known: Statements, place: Place) -> Case:
         _with_query(known.views, called, query, place) if isinstance(query, str) else known.views
     )
     own = None if isinstance(query, str) else query
-    return Case(name, called, own, known.tables, views, tuple(steps), place)
+    return Case(name, called, own, known.tables, views, known.functions, tuple(steps), place)
 
 
 def _with_query(

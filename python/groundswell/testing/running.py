@@ -25,6 +25,8 @@ from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.tables import Table
 from groundswell.sql.connectors import declared_schema
 from groundswell.sql.expecting import checks, expected
+from groundswell.sql.functions import checked
+from groundswell.sql.parsing.functions import calls
 from groundswell.sql.parsing.statements import TABLE, CreateRelation, CreateView
 from groundswell.sql.parsing.tokens import tokens
 from groundswell.sql.view_settings import view_settings
@@ -203,7 +205,13 @@ class _Bench:
         known = [n for n in (*self._case.tables, *self._case.views) if n in words]
         relations = {name: self._frame(name) for name in known if name not in self._above}
         spark = self._pipeline.program.spark
-        frame = definition(spark, view.query, relations, "test", depth=2)
+        called = calls(view.query)
+        functions = {
+            name: checked(spark, "test", each)
+            for name, each in self._case.functions.items()
+            if name in called
+        }
+        frame = definition(spark, view.query, relations, "test", 2, functions)
         return table_of(frame, view.feed) if view.feed else frame
 
     def _table(self, name: str) -> DataFrame:

@@ -12,6 +12,7 @@ from groundswell.sql.parsing.change_feeds import read_feed
 from groundswell.sql.parsing.changes import read_delete, read_insert, read_merge, read_update
 from groundswell.sql.parsing.constraints import read_constraints
 from groundswell.sql.parsing.cursor import Cursor
+from groundswell.sql.parsing.functions import read_function
 from groundswell.sql.parsing.relations import read_added, read_altered, read_relation
 
 _SHOWN = {
@@ -29,6 +30,9 @@ _KINDS = {
     ("MATERIALIZED", "VIEW"): s.VIEW,
     ("INDEX",): s.INDEX,
     ("SINK",): s.SINK,
+    ("FUNCTION",): s.FUNCTION,
+    ("AGGREGATE", "FUNCTION"): s.FUNCTION,
+    ("AGGREGATE",): s.FUNCTION,
 }
 _OURS = (s.PIPELINE, s.SOURCE, s.SINK)
 """Kinds that Spark has no statements for, whatever the catalog."""
@@ -41,7 +45,11 @@ _BOUNDS: dict[tuple[str, ...], s.Begin | s.Commit | s.Rollback] = {
     ("ROLLBACK",): s.Rollback(),
 }
 
-_ONLY_OURS = re.compile(r"\s*(CREATE|DROP|ALTER)\s+(PIPELINE|SOURCE|SINK)\b", re.IGNORECASE)
+_ONLY_OURS = re.compile(
+    r"\s*(CREATE|DROP|ALTER)\s+(PIPELINE|SOURCE|SINK)\b"
+    r"|\s*CREATE\s+(OR\s+REPLACE\s+)?(FUNCTION|AGGREGATE)\b.*\bLANGUAGE\s+PYTHON\b",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -110,8 +118,9 @@ def _create(c: Cursor) -> Head | None:
         return _flow(c, replace)
     if c.take("STREAMING", "TABLE"):
         return _streaming_table(c, replace)
+    aggregate = c.sees("AGGREGATE")
     kind = _kind(c)
-    if kind is None or (replace and kind != s.VIEW):
+    if kind is None or (replace and kind not in (s.VIEW, s.FUNCTION)):
         return None
     exists = c.take("IF", "NOT", "EXISTS")
     at = c.at
@@ -140,6 +149,8 @@ def _create(c: Cursor) -> Head | None:
                 return _ended(c, _index(c, name, exists))
             case s.SINK:
                 return _ended(c, _sink(c, name, exists))
+            case s.FUNCTION:
+                return _ended(c, read_function(c, name, aggregate, replace, exists))
             case _:
                 return _ended(c, _view(c, name, replace, exists))
 
@@ -215,6 +226,9 @@ def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
         return read_added(c, name)
     if kind == s.TABLE and (altered := read_altered(c, name)) is not None:
         return altered
+    if kind == s.FUNCTION:
+        c.at = 1
+        c.fail("something else than FUNCTION, for CREATE OR REPLACE FUNCTION changes one")
     if not c.take("RENAME", "TO"):
         columns = ", RENAME COLUMN, ADD, DROP or ALTER COLUMN" if kind == s.TABLE else ""
         c.fail(f"RENAME TO{columns}")
@@ -224,6 +238,8 @@ def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
 def _show(c: Cursor) -> Head | None:
     if c.take("CREATE"):
         return _of_kind(c, lambda _, kind, __, name: s.ShowCreate(kind, name))
+    if c.take("FUNCTIONS"):
+        return _show_functions(c)
     for words, what in _SHOWN.items():
         if c.take(*words):
 
@@ -233,6 +249,14 @@ def _show(c: Cursor) -> Head | None:
 
             return Head(None, read)
     return None
+
+
+def _show_functions(c: Cursor) -> Head | None:
+    """``SHOW FUNCTIONS [FROM p]`` of a pipeline; Spark has a statement of that name, too."""
+    pipeline = c.names("a pipeline") if c.take("FROM") or c.take("IN") else ()
+    if not c.ended:
+        return None
+    return Head((*pipeline, "functions"), lambda: s.Show("functions", pipeline))
 
 
 def _explain(c: Cursor) -> Head | None:

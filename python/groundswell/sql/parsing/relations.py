@@ -11,7 +11,7 @@ from groundswell.sql.parsing.constraints import (
 )
 from groundswell.sql.parsing.cursor import Cursor
 from groundswell.sql.parsing.tokens import NUMBER, STRING, syntax_error
-from groundswell.sql.parsing.types import spark_type
+from groundswell.sql.parsing.types import read_type
 
 _COLUMNS = "the columns of the table, as (name type, ...)"
 _AFTER_TYPE = ("PRIMARY", "NOT", "NULL", "DEFAULT", "CHECK", "COMMENT", "GENERATED", "UNIQUE")
@@ -124,23 +124,16 @@ def read_altered(c: Cursor, name: s.Name) -> s.AlterTable | None:
         column = c.name("a column")
         c.take("SET", "DATA")
         c.need("TYPE")
-        return s.WidenColumn(name, column, _spark_type(c, column))
+        return s.WidenColumn(
+            name, column, read_type(c, f"the type of column {column}", _AFTER_TYPE)
+        )
     return None
-
-
-def _spark_type(c: Cursor, column: str) -> str:
-    start = c.next.start
-    given = _type(c, f"the type of column {column}")
-    try:
-        return spark_type(given)
-    except ValueError as e:
-        raise syntax_error(c.text, start, str(e)) from None
 
 
 def _column(c: Cursor, constraints: list[s.Constraint] | None = None) -> tuple[s.Column, bool]:
     """A column, and whether it is the key; a check of it goes to the constraints."""
     name = c.name("a column")
-    type_ = _spark_type(c, name)
+    type_ = read_type(c, f"the type of column {name}", _AFTER_TYPE)
     is_key = required = False
     default: str | None = None
     while not (c.sees(",") or c.sees(")") or c.ended):
@@ -160,20 +153,6 @@ def _column(c: Cursor, constraints: list[s.Constraint] | None = None) -> tuple[s
         else:
             c.fail("PRIMARY KEY, NOT NULL, DEFAULT, CHECK, COMMENT, a comma or a bracket")
     return s.Column(name, type_, required, default), is_key
-
-
-def _type(c: Cursor, what: str) -> str:
-    """A type may have commas in its brackets of every kind."""
-    depth = 0
-
-    def after() -> bool:
-        nonlocal depth
-        if depth == 0 and (c.sees(",") or c.next.upper in _AFTER_TYPE):
-            return True
-        depth += {"<": 1, ">": -1}.get(c.next.text, 0)
-        return False
-
-    return c.until(after, what)
 
 
 def _key(c: Cursor) -> tuple[str, ...]:

@@ -10,14 +10,17 @@ from groundswell.api.cdc_flow import ChangeFeed
 Name = tuple[str, ...]
 """A name in one to three parts, without quotes."""
 
-PIPELINE, TABLE, SOURCE, VIEW, INDEX, SINK = (
+PIPELINE, TABLE, SOURCE, VIEW, INDEX, SINK, FUNCTION = (
     "pipeline",
     "table",
     "source",
     "materialized view",
     "index",
     "sink",
+    "function",
 )
+SQL, ROWS, PANDAS, ARROW = "sql", "rows", "pandas", "arrow"
+"""What a function's body is: an expression, or Python that takes values, Series or Arrays."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,15 @@ class Constraint:
     action: str
 
 
+class Create:
+    """What makes an object of a pipeline."""
+
+    name: Name
+    if_not_exists: bool
+
+
 @dataclass(frozen=True)
-class CreateRelation:
+class CreateRelation(Create):
     """``CREATE TABLE`` and ``CREATE SOURCE``."""
 
     kind: str
@@ -90,7 +100,7 @@ class CreateRelation:
 
 
 @dataclass(frozen=True)
-class CreateView:
+class CreateView(Create):
     """``CREATE MATERIALIZED VIEW``, and ``CREATE FLOW ... AS AUTO CDC INTO ...``.
 
     Attributes:
@@ -109,7 +119,7 @@ class CreateView:
 
 
 @dataclass(frozen=True)
-class CreateIndex:
+class CreateIndex(Create):
     """``CREATE INDEX``."""
 
     name: Name
@@ -120,7 +130,7 @@ class CreateIndex:
 
 
 @dataclass(frozen=True)
-class CreateSink:
+class CreateSink(Create):
     """``CREATE SINK``; of a view by name, or of a query; to a connector or into a table."""
 
     name: Name
@@ -129,6 +139,30 @@ class CreateSink:
     into: Name | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     format: str | None = None
+    if_not_exists: bool = False
+
+
+@dataclass(frozen=True)
+class CreateFunction(Create):
+    """``CREATE FUNCTION`` and ``CREATE AGGREGATE``.
+
+    Attributes:
+        name: its name.
+        parameters: their names and types.
+        returns: the type as Spark writes it.
+        body: Python that defines a function of that name, or an expression.
+        style: :data:`SQL`; or what the Python function takes: values (:data:`ROWS`; of an
+            aggregate lists of them), :data:`PANDAS` Series or :data:`ARROW` arrays.
+        aggregate: whether it gives one value for a group.
+    """
+
+    name: Name
+    parameters: tuple[Column, ...]
+    returns: str
+    body: str
+    style: str
+    aggregate: bool = False
+    or_replace: bool = False
     if_not_exists: bool = False
 
 
@@ -314,10 +348,7 @@ class Merge:
 
 Statement = (
     CreatePipeline
-    | CreateRelation
-    | CreateView
-    | CreateIndex
-    | CreateSink
+    | Create
     | Drop
     | Rename
     | AlterTable

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from groundswell.errors import SqlSyntaxError
 
 WORD, NAME, STRING, NUMBER, SYMBOL = "word", "name", "string", "number", "symbol"
+DOLLARS = "dollars"
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+)
       | (?P<line>--(?:\\\n|[^\n])*)
       | (?P<block>/\*)
+      | (?P<dollars>\$(?P<tag>(?:[^\W\d]\w*)?)\$.*?\$(?P=tag)\$)
       | (?P<raw>[rR](?:'[^']*'|"[^"]*"))
       | (?P<string>'(?:\\.|''|[^'\\])*'|"(?:\\.|""|[^"\\])*")
       | (?P<name>`(?:``|[^`])*`)
@@ -33,7 +35,7 @@ class Token:
 
     Attributes:
         kind: one of :data:`WORD`, :data:`NAME` (in backticks), :data:`STRING`, :data:`NUMBER`,
-            :data:`SYMBOL`.
+            :data:`SYMBOL`, :data:`DOLLARS` (``$$ ... $$``, in which nothing is escaped).
         text: as it is written.
         start: where it begins in the text.
     """
@@ -57,6 +59,9 @@ class Token:
         """What the token stands for: a string or name without its quotes."""
         if self.kind == NAME:
             return self.text[1:-1].replace("``", "`")
+        if self.kind == DOLLARS:
+            around = self.text.index("$", 1) + 1
+            return self.text[around:-around]
         if self.kind != STRING:
             return self.text
         if self.text[0] in "rR":
@@ -100,6 +105,8 @@ def _tokens(text: str) -> Iterator[Token]:
             continue
         if kind == SYMBOL and found[0] in "'\"`":
             raise syntax_error(text, at, f"{found[0]} is not closed")
+        if kind == SYMBOL and text.startswith("$$", at):
+            raise syntax_error(text, at, "$$ is not closed")
         if kind == "raw":
             kind = STRING
         if kind not in ("space", "line"):

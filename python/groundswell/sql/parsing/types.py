@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+
+from groundswell.sql.parsing.cursor import Cursor
+from groundswell.sql.parsing.tokens import syntax_error
 
 _POSTGRES = {
     "varchar": "varchar",
@@ -60,3 +64,27 @@ def spark_type(given: str) -> str:
     if known == "decimal":
         return f"decimal({whole[2]})" if whole else _UNBOUNDED
     return known
+
+
+def read_type(c: Cursor, what: str, after: Collection[str]) -> str:
+    """Reads a type, as Spark's DDL has it; it may have commas in its brackets of every kind.
+
+    Args:
+        c: stands before the type.
+        what: it is, for messages.
+        after: words in capitals that may come after it, beside a comma.
+    """
+    start, depth = c.next.start, 0
+
+    def ends() -> bool:
+        nonlocal depth
+        if depth == 0 and (c.sees(",") or c.next.upper in after):
+            return True
+        depth += {"<": 1, ">": -1}.get(c.next.text, 0)
+        return False
+
+    given = c.until(ends, what)
+    try:
+        return spark_type(given)
+    except ValueError as e:
+        raise syntax_error(c.text, start, str(e)) from None

@@ -11,6 +11,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.spark.sql.Row;
@@ -38,6 +39,8 @@ public final class StatementParser implements InvocationHandler {
           "ROLLBACK", "INSERT", "UPDATE", "DELETE", "MERGE", "EXPLAIN");
   private static final Set<String> PLANS =
       Set.of("parsePlan", "parsePlanWithParameters", "parseQuery");
+
+  private static final ThreadLocal<Boolean> DEFINES = new ThreadLocal<>();
 
   private final SparkSession session;
   private final ParserInterface spark;
@@ -68,10 +71,25 @@ public final class StatementParser implements InvocationHandler {
     }
     try {
       Object parsed = method.invoke(spark, arguments);
-      return query ? QueryText.windows((LogicalPlan) parsed, (String) arguments[0]) : parsed;
+      return query ? rewritten((LogicalPlan) parsed, (String) arguments[0]) : parsed;
     } catch (InvocationTargetException e) {
       throw e.getCause();
     }
+  }
+
+  /** What is made of a query that defines something: what its functions are is known there. */
+  static <T> T defining(Supplier<T> made) {
+    DEFINES.set(true);
+    try {
+      return made.get();
+    } finally {
+      DEFINES.remove();
+    }
+  }
+
+  private LogicalPlan rewritten(LogicalPlan parsed, String text) {
+    CalledFunctions called = DEFINES.get() == null ? CalledFunctions.in(session, text) : null;
+    return QueryText.rewritten(parsed, text, called == null ? null : called::find);
   }
 
   private LogicalPlan statement(String text) {

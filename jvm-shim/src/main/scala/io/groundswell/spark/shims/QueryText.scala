@@ -7,18 +7,30 @@ import org.apache.spark.sql.catalyst.analysis._
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParameterHandler}
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.types.{DayTimeIntervalType, LongType}
 
 /**
  * What becomes of a query's text before Spark analyses it: relations of a pipeline are put in the
- * place of their names, and `TUMBLE` and `HOP` become windows.
+ * place of their names, `TUMBLE` and `HOP` become windows, and functions of a pipeline become those
+ * of the session that they are.
  */
 object QueryText {
 
   /** Gives the plan behind a name, or null where the name is Spark's to resolve. */
   trait Relations {
     def find(name: java.util.List[String]): LogicalPlan
+  }
+
+  /** Gives the function behind a name, or null where the name is Spark's to resolve. */
+  trait Functions {
+    def find(name: java.util.List[String]): PipelineFunction
+  }
+
+  private def hasWindows(text: String): Boolean = {
+    val lower = text.toLowerCase(Locale.ROOT)
+    lower.contains("tumble") || lower.contains("hop")
   }
 
   /** The text of `parsePlan` or `parsePlanWithParameters`, with its parameters filled in. */
@@ -36,18 +48,24 @@ object QueryText {
     case _ => true
   }
 
-  /** The plan with its windows; text is looked at first, for most queries have none. */
-  def windows(plan: LogicalPlan, text: String): LogicalPlan = {
-    val lower = text.toLowerCase(Locale.ROOT)
-    if (lower.contains("tumble") || lower.contains("hop")) new Rewrite(_ => null).of(plan) else plan
-  }
+  /**
+   * A plan as it was parsed, with its windows, and with functions of a pipeline; null: none is to
+   * be looked for. The text is looked at first, for most queries have neither.
+   */
+  def rewritten(plan: LogicalPlan, text: String, functions: Functions): LogicalPlan =
+    if (functions != null || hasWindows(text)) new Rewrite(_ => null, functions).of(plan) else plan
 
-  /** A query of a session, with relations of a pipeline in it. */
-  def query(session: SparkSession, text: String, relations: Relations): Dataset[Row] =
+  /** A query of a session, with relations and functions of a pipeline in it. */
+  def query(
+      session: SparkSession, text: String, relations: Relations,
+      functions: Functions): Dataset[Row] =
     Catalyst.ofRows(
-      session, new Rewrite(relations).of(session.sessionState.sqlParser.parsePlan(text)))
+      session,
+      new Rewrite(relations, functions).of(session.sessionState.sqlParser.parsePlan(text)))
 
-  private class Rewrite(relations: Relations) {
+  private class Rewrite(relations: Relations, functions: Functions) {
+    private val called = scala.collection.mutable.Set.empty[PipelineFunction]
+
     def of(plan: LogicalPlan): LogicalPlan = go(plan, Set.empty)
 
     /** Names of common table expressions hide relations, each from where it stands on. */
@@ -70,6 +88,17 @@ object QueryText {
             e.asInstanceOf[PlanExpression[LogicalPlan]] match {
               case s => s.withNewPlan(go(s.plan, hidden))
             }
+          case f: UnresolvedFunction if functions != null =>
+            val found = functions.find(java.util.List.of(f.nameParts: _*))
+            if (found == null) f
+            else {
+              called += found
+              found.called(f)
+            }
+          case u @ UnresolvedAlias(child, None) if called.nonEmpty =>
+            val named = called.filter(f => child.exists(f.isCall)).toSeq
+            if (named.isEmpty) u
+            else UnresolvedAlias(child, Some(e => named.foldLeft(toPrettySQL(e))((t, f) => f.shown(t))))
         }
     }
 

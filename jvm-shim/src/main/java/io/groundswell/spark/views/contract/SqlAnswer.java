@@ -21,6 +21,7 @@ import org.apache.spark.sql.types.DataType;
       @JsonSubTypes.Type(value = SqlAnswer.Rows.class, name = "rows"),
       @JsonSubTypes.Type(value = SqlAnswer.Names.class, name = "names"),
       @JsonSubTypes.Type(value = SqlAnswer.PipelineAt.class, name = "pipeline"),
+      @JsonSubTypes.Type(value = SqlAnswer.FunctionAt.class, name = "function"),
       @JsonSubTypes.Type(value = SqlAnswer.ViewAt.class, name = "view"),
       @JsonSubTypes.Type(value = SqlAnswer.ChangesAt.class, name = "changes"),
       @JsonSubTypes.Type(value = SqlAnswer.ChangesBegin.class, name = "begin")
@@ -104,6 +105,24 @@ public sealed interface SqlAnswer extends Serializable {
 
     public PipelineAt {
       Checks.present(location, "location");
+    }
+  }
+
+  /**
+   * A function of a pipeline.
+   *
+   * @param name as people know it
+   * @param temporary the temporary function of the session that it is
+   * @param parameters of a function in Python; null: Spark itself knows those of its own
+   */
+  public record FunctionAt(String name, String temporary, List<Parameter> parameters)
+      implements SqlAnswer {
+    private static final long serialVersionUID = 1L;
+
+    public FunctionAt {
+      Checks.present(name, "name");
+      Checks.present(temporary, "temporary");
+      parameters = parameters == null ? null : Checks.list(parameters, "parameters");
     }
   }
 

@@ -18,6 +18,7 @@ import java.util.List;
       @JsonSubTypes.Type(value = SqlRequest.LoadChanges.class, name = "changes"),
       @JsonSubTypes.Type(value = SqlRequest.ListViews.class, name = "views"),
       @JsonSubTypes.Type(value = SqlRequest.FindPipeline.class, name = "pipeline"),
+      @JsonSubTypes.Type(value = SqlRequest.FindFunction.class, name = "function"),
       @JsonSubTypes.Type(value = SqlRequest.ListPipelines.class, name = "pipelines")
 })
 public sealed interface SqlRequest extends Serializable {
@@ -120,6 +121,21 @@ public sealed interface SqlRequest extends Serializable {
     private static final long serialVersionUID = 1L;
 
     public FindPipeline {
+      namespace = Checks.list(namespace, "namespace");
+    }
+  }
+
+  /**
+   * What a function is that a query calls.
+   *
+   * @param name its name
+   * @param namespace its pipeline, if there is one name
+   */
+  public record FindFunction(String name, List<String> namespace) implements SqlRequest {
+    private static final long serialVersionUID = 1L;
+
+    public FindFunction {
+      Checks.present(name, "name");
       namespace = Checks.list(namespace, "namespace");
     }
   }
