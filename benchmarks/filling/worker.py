@@ -111,7 +111,7 @@ def main() -> None:
         customers.df.createOrReplaceTempView("customers")
         frame = spark.sql(QUERIES[args.query])
         small = spark.sql("SELECT amount, customer FROM t WHERE id = 0")
-        run.addView("warm", small)  # what a first call loads and compiles is no part of it
+        run.addView("warm", small)  # what a first call loads and compiles is not a part of it
         run.dropView("warm")
         writes = Writes(spark, table, args.rows, args.pause, args.more)
         time.sleep(args.seconds)

@@ -30,7 +30,7 @@ CONFS = {
     "spark.executorEnv.PYTHONPATH": ":".join(sys.path),
     "spark.driver.memory": "1g",
     "spark.executor.memory": "768m",
-    "spark.groundswell.cacheSize": "8m",  # full soon: what grows then is no cache
+    "spark.groundswell.cacheSize": "8m",  # full soon: what grows then is not a cache
     # Spark keeps a thousand of each for its UI; with fewer its own share is level sooner.
     **{
         f"spark.{kept}": "20"

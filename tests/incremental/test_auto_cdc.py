@@ -182,7 +182,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "sequence of a struct without an order": ({"sequence_by": "struct(at, m)"}, "have no order"),
     "no such sequence": ({"sequence_by": "no"}, "sequence_by='no' does not fit the events"),
-    "delete that is no condition": ({"apply_as_deletes": "at"}, "must be boolean, it is int"),
+    "delete that is not a condition": ({"apply_as_deletes": "at"}, "must be boolean, it is int"),
     "both lists": (
         {"column_list": ["id"], "except_column_list": ["at"]},
         "give column_list or except_column_list, not both",

@@ -82,10 +82,10 @@ def test_numbers_in_timestamps_need_a_unit_and_stay_within_the_years(
     assert [row[1].timestamp() for row in found if row[0] == 1] == [micros / 1e6]
     errors = plain.errors()
     assert len(errors) == 5
-    for part in (f"column a: {micros} is no timestamp", "timestamps='micros'"):
+    for part in (f"column a: {micros} is not a valid timestamp", "timestamps='micros'"):
         assert any(part in error for error in errors), errors
-    assert any(f"column b: {micros} is no timestamp_ntz" in error for error in errors)
-    assert any("column d: -719163 is no date" in error for error in errors)
+    assert any(f"column b: {micros} is not a valid timestamp_ntz" in error for error in errors)
+    assert any("column d: -719163 is not a valid date" in error for error in errors)
 
     (tmp_path / "two").mkdir()
     units = {"a": "millis", "b": "nanos"}
@@ -131,7 +131,7 @@ def test_the_schema_of_an_event_says_what_its_values_mean(
     assert [at.timestamp() for at in found[1:4]] == [1704164645.678901, 1704164645.678, 1704164645]
     assert found[4:] == (date(2024, 1, 2), Decimal("123.44"), Decimal(1234))
     (error,) = events.errors()
-    assert "column z: 1704164645 is no timestamp" in error
+    assert "column z: 1704164645 is not a valid timestamp" in error
 
 
 def test_decimals_are_read_as_base64_where_it_is_said(
@@ -170,7 +170,7 @@ def test_decimals_are_read_as_base64_where_it_is_said(
     )
     assert found == {(1, Decimal("123.45")), (2, Decimal("123.45")), (3, Decimal(1234))}
     (error,) = plain.errors()
-    assert "column n: MDk= is no decimal(10,2); base64 needs decimals='base64'" in error
+    assert "column n: MDk= is not a valid decimal(10,2); base64 needs decimals='base64'" in error
 
 
 def test_a_value_that_an_update_leaves_out_stays_as_it_is(
@@ -263,7 +263,7 @@ def test_an_update_that_changes_the_key_deletes_the_old_row(
     ("options", "says"),
     [
         ({"timestamps": "hours"}, "timestamps must be one of micros, millis, nanos, seconds, got"),
-        ({"timestamps": {"id": "micros"}}, "timestamps names 'id', which is no column of type"),
+        ({"timestamps": {"id": "micros"}}, "timestamps names 'id', which is not a column of type"),
         ({"timestamps": {"ts": None}}, "timestamps must be one of"),
         ({"decimals": "hex"}, "decimals must be one of plain, base64, got 'hex'"),
         ({"unavailable_value": ""}, "unavailable_value must be a text, or None"),

@@ -156,7 +156,10 @@ def test_change_feeds_and_expectations_of_a_file(session: SparkSession, tmp_path
     ("text", "told"),
     [
         ("query: SELECT nope FROM t\n    given: {t: [[1]]}", r"t.yml:3: view view: .*nope"),
-        ("query: SELECT a FROM t\n    given: {t: [[x]]}", r"t.yml:5: table t: 'x' is no int"),
+        (
+            "query: SELECT a FROM t\n    given: {t: [[x]]}",
+            r"t.yml:5: table t: 'x' is not a valid int",
+        ),
         ("query: SELECT a FROM t\n    given: {t: [{b: 1}]}", r"t.yml:5: table t: there is no colu"),
         ("query: SELECT 1 AS a\n    given: {t: [[1]]}", r"t.yml:3: view view does not read t"),
         ("query: SELECT rand() AS a FROM t\n    given: {t: [[1]]}", r"rand"),
@@ -175,7 +178,7 @@ def test_a_wrong_test_is_one_line(
 
 
 def test_a_parameter_that_is_no_table(session: SparkSession) -> None:
-    with pytest.raises(ConfigurationError, match="parameter nope is no table; there are votes"):
+    with pytest.raises(ConfigurationError, match="parameter nope is not a table; there are votes"):
         gs.testing.view_test(
             lambda nope: nope, spark=session, tables=VOTES, given={}, expect=[]
         )  # fmt: skip

@@ -144,7 +144,7 @@ def test_a_value_that_a_column_does_not_hold_is_a_failing_row(
     assert len(errors) == len(made) - 1
     for name, type_ in columns.items():
         said = type_.replace(": ", ":")
-        assert any(f"(column {name}: " in e and f" is no {said}" in e for e in errors), (
+        assert any(f"(column {name}: " in e and f" is not a valid {said}" in e for e in errors), (
             name,
             errors,
         )

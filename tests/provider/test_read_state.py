@@ -270,7 +270,7 @@ def test_a_view_reads_without_spark(stores: SparkSession, tmp_path: Path) -> Non
 
 def test_wrong_names_are_told_what_there_is(stores: SparkSession, tmp_path: Path) -> None:
     path = ran(stores, CASES["aggregation, update"], tmp_path)
-    with pytest.raises(errors.InvalidArgument, match="is no checkpoint"):
+    with pytest.raises(errors.InvalidArgument, match="is not a checkpoint"):
         gs.read_state(tmp_path)
     with pytest.raises(errors.InvalidArgument, match="it has 0 \\(stateStoreSave\\)"):
         gs.read_state(path, operator=3)

@@ -272,7 +272,7 @@ def test_wrong_names_are_told_at_once(streams: SparkSession, kafka: Kafka) -> No
         ({"key": "no"}, "key column 'no' is not there; the columns are id, s"),
         ({"format": "json"}, "takes no key="),
         ({"schema": None}, "needs schema="),
-        ({"schema": "id bigin"}, "is no DDL"),
+        ({"schema": "id bigin"}, "is not a list of columns in DDL"),
         ({"ttl": "1 hour"}, "go with format='upsert'"),
     ],
 )

@@ -132,7 +132,7 @@ class Reading:
             if name and not (name in row.names and _has_times(row[name].dataType)):
                 timed = [f.name for f in row.fields if _has_times(f.dataType)]
                 raise SourceError(
-                    f"{what}: timestamps names {name!r}, which is no column of type timestamp; "
+                    f"{what}: timestamps names {name!r}, which is not a column of type timestamp; "
                     f"there are {', '.join(timed) or 'none'}"
                 )
         if self.decimals not in DECIMALS:
@@ -187,7 +187,7 @@ class Field:
         shown = raw.cast("string") if plain else F.to_json(F.struct(raw.alias(self.name)))
         told = F.concat(
             F.lit(f"{what} (column {self.name}: "), shown,
-            F.lit(f" is no {self.type.simpleString()}{hint})"),
+            F.lit(f" is not a valid {self.type.simpleString()}{hint})"),
         )  # fmt: skip
         return F.when(_sure(lost), told)
 

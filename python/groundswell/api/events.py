@@ -74,7 +74,9 @@ def row_type(what: str, schema: str | None) -> StructType:
         found = StructType.fromDDL(schema)
     except Exception as e:
         says = str(e).strip().splitlines()[0]
-        raise SourceError(f"{what}: schema={schema!r} is no DDL of columns: {says}") from e
+        raise SourceError(
+            f"{what}: schema={schema!r} is not a list of columns in DDL: {says}"
+        ) from e
     if not isinstance(found, StructType) or not found.fields:
         raise SourceError(f"{what}: schema={schema!r} has no columns: write 'name type, ...'")
     return found

@@ -114,8 +114,8 @@ def late_rows(source: DataFrame) -> DataFrame:
         )
     if table.mode is not Mode.APPEND:
         raise SourceError(
-            f"gs.late_rows: {table.name} has a key, and a late change of it is no row of its own; "
-            "take a source or table that rows are only added to"
+            f"gs.late_rows: {table.name} has a key, and a late change of it is not a row of its "
+            "own; take a source or table that rows are only added to"
         )
     return frame
 

@@ -231,7 +231,7 @@ def table_spec(
             "leave keep=False out, or the key"
         )
     if unknown := sorted({*(defaults or {})} - {*struct.names}):
-        raise SourceError(f"defaults names {unknown[0]}, which is no column")
+        raise SourceError(f"defaults names {unknown[0]}, which is not a column")
     return TableSpec(
         json.loads(struct.json()),
         keys,

@@ -65,7 +65,7 @@ def lines(root: Folder, store: str | None) -> Iterator[str]:
 def of_files(root: Folder) -> Iterator[str]:
     """What each kind of file in the location of a pipeline takes, and who removes it when."""
     if not _is_pipeline(root):
-        raise InvalidArgument(f"{root.location} is no location of a pipeline")
+        raise InvalidArgument(f"{root.location} is not the location of a pipeline")
     found = usage(_below(root))
     total = sum(each.bytes for each in found)
     yield f"{sum(each.files for each in found):,} files, {size(total)}"

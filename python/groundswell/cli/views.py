@@ -20,7 +20,9 @@ def findings(location: str) -> list[Finding]:
     except GroundswellError as error:
         return [Finding(Level.WRONG, "views", "unreadable", str(error))]
     if owner is None:
-        return [Finding(Level.WRONG, "views", "none", "this is no checkpointLocation of a view")]
+        return [
+            Finding(Level.WRONG, "views", "none", "this is not the checkpointLocation of a view")
+        ]
     return [
         Finding(Level.WRONG, f"view {name}", "set aside", aside.text(name))
         for name, aside in owner.aside.items()

@@ -171,8 +171,8 @@ def _document(made: Any) -> _Reader:
         if type(raw) is not dict or raw.keys() != members.keys():
             given = set(raw) if type(raw) is dict else set()
             raise _refused(
-                f"is no {made.__name__}: missing are {sorted(members.keys() - given)}, unknown are "
-                f"{sorted(given - members.keys())}, it is {str(raw)[:200]}"
+                f"is not a valid {made.__name__}: missing are {sorted(members.keys() - given)}, "
+                f"unknown are {sorted(given - members.keys())}, it is {str(raw)[:200]}"
             )
         return made(**{name: each(raw[name]) for name, each in members.items()})
 

@@ -66,7 +66,7 @@ def footer(what: str, data: bytes) -> Footer:
     reader.raw(4)
     major, minor, stored = reader.unsigned(2), reader.unsigned(2), reader.unsigned(4)
     if reader.unsigned(8) != MAGIC:
-        raise reader.corrupt("this is no SST: the magic number is missing")
+        raise reader.corrupt("this is not an SST file: the magic number is missing")
     expect_checksum(reader.what, data[: FOOTER_BYTES - 12], stored)
     if major > MAJOR:
         raise FormatTooNew(

@@ -41,7 +41,7 @@ def path_of(name: str) -> list[str]:
     """
     path = name[1:].split("/")
     if len(path) < 2 or not {"", ".", ".."}.isdisjoint(path):
-        raise Corruption(f"{name!r} is no name of a file")
+        raise Corruption(f"{name!r} is not a name of a file")
     return path
 
 

@@ -31,13 +31,13 @@ def constant(spark: SparkSession, text: str, of: DataType, what: str) -> Any:
         leaves = _items(made.collectLeaves())
         if not made.deterministic() or any(_name(leaf) != "Literal" for leaf in leaves):
             raise SourceError(
-                f"{what}: the default {text} is no constant: write one value, as 0, 'none' or "
+                f"{what}: the default {text} is not a constant: write one value, as 0, 'none' or "
                 "DATE '2026-01-01'"
             )
         return frame.collect()[0][0]
     except (PySparkException, *JVM_ERRORS) as e:
         raise SourceError(
-            f"{what}: the default {text} is no {of.simpleString()}: {summary(e)}"
+            f"{what}: the default {text} is not a valid {of.simpleString()}: {summary(e)}"
         ) from e
 
 

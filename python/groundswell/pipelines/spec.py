@@ -96,7 +96,7 @@ def load_spec(path: Path) -> Spec:
     try:
         given = yaml.safe_load(path.read_text("utf-8"))
     except yaml.YAMLError as e:
-        raise ConfigurationError(f"{path} is no YAML: {e}") from None
+        raise ConfigurationError(f"{path} is not valid YAML: {e}") from None
     return unpack(path, given)
 
 

@@ -303,7 +303,7 @@ def _table(connection: Any, given: str) -> PgTable:
         raise SourceError(f"there is no table {given!r} that the role sees; there are {there}")
     oid, schema, name, kind, readable, role = rows[0]
     if kind not in ("r", "p"):
-        raise SourceError(f"{given!r} is no table: only tables have changes to be read")
+        raise SourceError(f"{given!r} is not a table: only tables have changes to be read")
     full = f"{quoted(schema)}.{quoted(name)}"
     if not readable:
         raise SourceError(

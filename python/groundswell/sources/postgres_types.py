@@ -140,7 +140,7 @@ def elements(text: str) -> list[str | None]:
     if text.startswith("["):
         text = text[text.index("=") + 1 :]
     if not (text.startswith("{") and text.endswith("}")):
-        raise ValueError(f"{text!r} is no array")
+        raise ValueError(f"{text!r} is not an array")
     return list(_elements(text)) if len(text) > 2 else []
 
 

@@ -82,7 +82,7 @@ def _answer(spark: SparkSession, request: SqlRequest) -> SqlAnswer:
             (name,) = request.namespace if len(request.namespace) == 1 else (None,)
             pipeline = REGISTRY.find(spark, name) if name is not None else None
             return Missing() if pipeline is None else _of(spark, pipeline, request)
-    raise IllegalState(f"{request} is no question that has an answer")
+    raise IllegalState(f"{request} is not a question that has an answer")
 
 
 def _of(

@@ -95,7 +95,7 @@ class Checkpoint:
         self.root = root
         if "state" not in root.folders():
             raise InvalidArgument(
-                f"{root.location} is no checkpoint of a stateful query: it has no folder 'state'"
+                f"{root.location} is not a checkpoint of a stateful query: it has no folder 'state'"
             )
 
     def operators(self) -> list[Operator]:
@@ -229,4 +229,4 @@ def _document(folder: Folder, name: str) -> tuple[str, list[dict[str, Any]]]:
         version, *lines = folder.whole(name).decode("utf-8").splitlines()
         return version, [json.loads(line) for line in lines if line.strip()]
     except ValueError as error:
-        raise Corruption(f"{folder.location}/{name} is no file of Spark's: {error}") from error
+        raise Corruption(f"{folder.location}/{name} is not a file of Spark's: {error}") from error

@@ -96,7 +96,7 @@ class _JavaData:
         try:
             return self._take(self.number(2)).decode("utf-8")
         except UnicodeDecodeError as error:
-            raise Corruption(f"{self.what} is no state schema: {error}") from error
+            raise Corruption(f"{self.what} is not a state schema: {error}") from error
 
     def chunks(self) -> Any:
         """JSON, cut into pieces because writeUTF takes no more than 64 KiB."""
@@ -106,11 +106,11 @@ class _JavaData:
         try:
             return json.loads(text)
         except ValueError as error:
-            raise Corruption(f"{self.what} is no state schema: {error}") from error
+            raise Corruption(f"{self.what} is not a state schema: {error}") from error
 
     def _take(self, length: int) -> bytes:
         if length > len(self.data):
-            raise Corruption(f"{self.what} is no state schema: it is cut short")
+            raise Corruption(f"{self.what} is not a state schema: it is cut short")
         taken, self.data = self.data[:length], self.data[length:]
         return taken
 

@@ -177,7 +177,7 @@ class _Bench:
         for name in names:
             if name.lower() not in (*self._case.tables, *self._case.views):
                 raise self._case.place.error(
-                    f"the query's parameter {name} is no table; there are "
+                    f"the query's parameter {name} is not a table; there are "
                     f"{', '.join(self._case.tables) or 'none'}"
                 )
         return names

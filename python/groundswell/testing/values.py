@@ -105,7 +105,7 @@ def _cell(what: str, field: StructField, value: Any, zone: tzinfo, place: Place)
     except UnfitError as e:
         why = f": {e}" if str(e) else ""
         raise place.at(value).error(
-            f"{what}: {value!r} is no {field.dataType.simpleString()}, the type of column "
+            f"{what}: {value!r} is not a valid {field.dataType.simpleString()}, the type of column "
             f"{field.name}{why}"
         ) from e
 

@@ -78,9 +78,11 @@ def read_tests(path: Path) -> list[Case]:
     except yaml.MarkedYAMLError as e:
         mark = e.problem_mark or e.context_mark
         line = None if mark is None else mark.line + 1
-        raise Place(str(path), line).error(f"this is no YAML: {e.problem or e.context}") from e
+        raise Place(str(path), line).error(
+            f"this is not valid YAML: {e.problem or e.context}"
+        ) from e
     except (yaml.YAMLError, UnicodeDecodeError) as e:
-        raise place.error(f"this is no YAML: {str(e).splitlines()[0]}") from e
+        raise place.error(f"this is not valid YAML: {str(e).splitlines()[0]}") from e
     except OSError as e:
         raise place.error(f"cannot read it: {e.strerror}") from e
     return read_cases(document, place)

@@ -35,7 +35,10 @@ def test_options_of_the_statement_are_those_of_python(
     ("given", "said"),
     [
         ({"timestamps": "hours"}, "must be one of .*, got 'hours'"),
-        ({"timestamps": "id = micros"}, "timestamps names 'id', which is no column of type time"),
+        (
+            {"timestamps": "id = micros"},
+            "timestamps names 'id', which is not a column of type time",
+        ),
         ({"timestamps": "at = micros, till"}, "a unit by column, as 'created = millis"),
         ({"timestamps": "at = micros, at = millis"}, "a unit by column"),
         ({"decimals": "hex"}, "decimals must be one of"),

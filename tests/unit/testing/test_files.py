@@ -66,7 +66,7 @@ def test_a_file_of_statements_gives_tables_and_views(tmp_path: Path) -> None:
 
 
 WRONG = {
-    "line 8": (GOOD.replace("expect: []", "expect"), "t.yml:9: this is no YAML"),
+    "line 8": (GOOD.replace("expect: []", "expect"), "t.yml:9: this is not valid YAML"),
     "key": (GOOD.replace("given:", "givn:"), "t.yml:6: a test has no 'givn'; it has name, view"),
     "table": (GOOD.replace("  votes: [[1", "  vote: [[1"), "t.yml:7: given: there is no table"),
     "columns": (GOOD.replace("PRIMARY KEY (story", "PRIMARY KEY (stori"), "t.yml:2: table votes: "),
@@ -134,11 +134,11 @@ def test_the_type_of_a_column_reads_its_values(type_: t.DataType, written: Any, 
 
 
 UNFIT = [
-    (t.LongType(), "1.5", "'1.5' is no bigint, the type of column c"),
+    (t.LongType(), "1.5", "'1.5' is not a valid bigint, the type of column c"),
     (t.ByteType(), "128", "it has 8 bits"),
     (t.DecimalType(3, 1), "1.25", "it has other digits"),
-    (t.BooleanType(), "yes", "'yes' is no boolean"),
-    (t.DateType(), "2024-13-01", "is no date"),
+    (t.BooleanType(), "yes", "'yes' is not a valid boolean"),
+    (t.DateType(), "2024-13-01", "is not a valid date"),
     (t.TimestampNTZType(), "2024-01-02T03:04:05Z", "it has no time zone"),
     (t.ArrayType(t.IntegerType()), "1", "write it as a list"),
     (t.StructType().add("a", t.IntegerType()), {"b": 1}, "it has no field 'b'"),

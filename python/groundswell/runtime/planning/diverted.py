@@ -37,7 +37,7 @@ def incomplete(
         aside = name + SUFFIX
         diverted = aside in last.views and aside not in planned.streams
         if aside in owner.views and not diverts(owner.views[aside]):
-            diverted = False  # what expectations set aside is no part of the view's states
+            diverted = False  # what expectations set aside is not a part of the view's states
         begun_again = owner.views.get(name) == wanted.views[name]
         below = {table.name for table in planned.inputs(name) if table.mode is Mode.VIEW}
         if (diverted and not begun_again) or below & found:

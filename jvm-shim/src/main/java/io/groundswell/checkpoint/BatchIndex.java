@@ -111,7 +111,7 @@ public record
       String pack = in.string();
       PackNames.Parsed name = PackNames.parse(pack);
       if (name == null || name.kind() != PackNames.Kind.PACK) {
-        throw in.corrupt("'" + pack + "' is no name of a pack");
+        throw in.corrupt("'" + pack + "' is not a name of a pack");
       }
       packs.add(pack);
     }

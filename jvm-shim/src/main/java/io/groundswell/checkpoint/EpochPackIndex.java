@@ -143,7 +143,7 @@ public record EpochPackIndex(Map<String, Entry> commits, List<Entry> earlier) {
     for (int n = in.count(in.remaining()); n > 0; n--) {
       String name = in.string();
       if (EpochIds.idOf(name) == null) {
-        throw in.corrupt("'" + name + "' is no name of an epoch's pack");
+        throw in.corrupt("'" + name + "' is not a name of an epoch's pack");
       }
       packs.add(name);
     }

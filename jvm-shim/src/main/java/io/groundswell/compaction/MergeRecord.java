@@ -142,6 +142,6 @@ public record MergeRecord(long number, String id, Pick.Kind kind, List<Inputs> i
         return kind;
       }
     }
-    throw in.corrupt("'" + name + "' is no kind of merge");
+    throw in.corrupt("'" + name + "' is not a kind of merge");
   }
 }

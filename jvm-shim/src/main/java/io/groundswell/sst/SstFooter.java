@@ -40,7 +40,7 @@ record SstFooter(long indexOffset, int indexLength, long filterOffset, int filte
     int minor = in.u16();
     int stored = in.u32();
     if (in.u64() != MAGIC) {
-      throw in.corrupt("this is no SST: the magic number is missing");
+      throw in.corrupt("this is not an SST file: the magic number is missing");
     }
     int actual = Checksum.of(bytes, offset, CHECKED);
     if (stored != actual) {

@@ -68,7 +68,7 @@ public record SstInfo(String fileName, long offset, long length, long tailOffset
         in.count(Integer.MAX_VALUE - 8), in.varint(), in.varint(), in.varint(), in.varint(),
         in.blob(), in.blob(), keyBounds(in));
     if (!FileNames.isObject(info.fileName)) {
-      throw in.corrupt("'" + info.fileName + "' is no name of a file");
+      throw in.corrupt("'" + info.fileName + "' is not a name of a file");
     }
     if (info.offset < 0 || info.length < SstFooter.BYTES || info.offset + info.length < 0
         || info.tailOffset < 0 || info.tailOffset > info.length - SstFooter.BYTES

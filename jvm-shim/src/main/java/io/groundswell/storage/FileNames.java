@@ -62,7 +62,7 @@ public final class FileNames {
   private static String name(long version, String id, String suffix) {
     if (!ID.matcher(id).matches()) {
       throw new EngineException(ErrorCode.INVALID_ARGUMENT,
-          "'" + id + "' is no file id: 20 lower-case hex digits wanted");
+          "'" + id + "' is not a file id: 20 lower-case hex digits wanted");
     }
     return versionPrefix(version) + id + suffix;
   }

@@ -26,7 +26,7 @@ public final class ObjectStores {
       path = new Path(uri);
     } catch (IllegalArgumentException e) {
       throw new EngineException(
-          ErrorCode.INVALID_ARGUMENT, "'" + uri + "' is no path: " + e.getMessage(), e);
+          ErrorCode.INVALID_ARGUMENT, "'" + uri + "' is not a path: " + e.getMessage(), e);
     }
     String scheme = path.toUri().getScheme();
     if (scheme == null) {

@@ -250,7 +250,7 @@ public final class Compiler {
         return call;
       }
       throw new IllegalArgumentException(
-          "expression " + id + " is no aggregate call: " + plan.expression(id));
+          "expression " + id + " is not an aggregate call: " + plan.expression(id));
     }
 
     @Override

@@ -108,7 +108,7 @@ final class Steps {
 
   private LogicalPlan generated(Step.Generate step, LogicalPlan input) {
     if (!(plan.node(step.node()).plan() instanceof Generate generate)) {
-      throw new IllegalArgumentException("step " + step + ": its node is no Generate");
+      throw new IllegalArgumentException("step " + step + ": its node is not a Generate");
     }
     return Algebra.generate(generate.generator(), generate.outer(),
         Scala.list(generate.qualifiedGeneratorOutput()), input);
@@ -118,7 +118,7 @@ final class Steps {
   private LogicalPlan expand(Step.Expand step, LogicalPlan input) {
     if (!(plan.node(step.node()).plan() instanceof Expand node)) {
       throw new IllegalArgumentException(
-          "node " + step.node() + " of the captured plan is no Expand");
+          "node " + step.node() + " of the captured plan is not an Expand");
     }
     List<Attribute> passed = new ArrayList<>(columns.attributes(step.carry()));
     passed.add(columns.weight());
@@ -162,7 +162,7 @@ final class Steps {
     if (plan.node(node).plan() instanceof Filter filter) {
       return filter.condition();
     }
-    throw new IllegalArgumentException("node " + node + " of the captured plan is no Filter");
+    throw new IllegalArgumentException("node " + node + " of the captured plan is not a Filter");
   }
 
   private NamedExpression mapped(MappedColumn column, LogicalPlan input) {
