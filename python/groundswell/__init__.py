@@ -67,6 +67,7 @@ if find_spec("pyspark") is not None:
     from groundswell.sinks.registry import register_sink
     from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
     from groundswell.sources.delta import delta
+    from groundswell.sources.iceberg import iceberg
     from groundswell.sources.kafka import kafka
     from groundswell.sources.postgres import postgres
     from groundswell.sql.door import install as install_sql
@@ -149,6 +150,7 @@ __all__ = [
     "debezium",
     "delta",
     "fixpoint",
+    "iceberg",
     "jar_path",
     "kafka",
     "late_rows",

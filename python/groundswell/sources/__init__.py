@@ -6,7 +6,8 @@ Roles:
   tables, made with the functions of :mod:`groundswell.api`.
 - the other modules of a system begin with its name: what checks, reads and decodes.
 - :mod:`kafka` reads topics with Spark's own connector.
-- :mod:`delta` reads tables of Delta Lake with the package deltalake.
+- :mod:`delta` reads tables of Delta Lake with the package deltalake, :mod:`iceberg` those of
+  Iceberg with pyiceberg; :mod:`lake` and :mod:`first_files` have what both share.
 - :mod:`pgoutput` decodes the messages of PostgreSQL's logical decoding.
 
 Flow: the function checks the system, and declares a stream of Spark's. Spark asks the stream for

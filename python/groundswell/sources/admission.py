@@ -1,10 +1,16 @@
-"""How much of what a source has goes into one barrier."""
+"""How much of what a source has goes into one barrier, and to one task."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from groundswell.runtime.planning.sources import Size
+
+PART_BYTES = 64 << 20
+"""So many bytes of files are read by one task, at least."""
+
+T = TypeVar("T")
 
 
 def fits(size: Size, most: Size) -> bool:
@@ -26,3 +32,17 @@ def fitting(sizes: Iterable[Size], most: Size) -> int:
             break
         count += 1
     return count
+
+
+def grouped(sizes: Sequence[tuple[T, int]], most: int = PART_BYTES) -> Iterator[list[T]]:
+    """Things and their bytes, in order, in groups of at least so many bytes but for the last."""
+    group: list[T] = []
+    total = 0
+    for each, size in sizes:
+        group.append(each)
+        total += size
+        if total >= most:
+            yield group
+            group, total = [], 0
+    if group:
+        yield group

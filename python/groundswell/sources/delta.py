@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import uuid
 from collections.abc import Mapping, Sequence
@@ -10,21 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F
 
 from groundswell import jvm
-from groundswell.api.sources import appends as append_source
-from groundswell.api.sources import changelog
 from groundswell.catalog.names import check_name
-from groundswell.columns import by_name
-from groundswell.errors import ConfigurationError, SourceError
-from groundswell.plan.refusals import why_key_type
-from groundswell.runtime.planning.sources import measure
+from groundswell.errors import ConfigurationError
 from groundswell.sources.data_source import data_source
 from groundswell.sources.delta_reader import DeltaReader
-from groundswell.sources.delta_table import CHANGE_TYPE, DeltaPlan, backlog, inspect
-
-_COPIES = "_groundswell_copies"
+from groundswell.sources.delta_table import backlog, inspect
+from groundswell.sources.lake import Lake, stands_for
 
 
 @jvm.classic_only("gs.delta", "CREATE TABLE ... WITH (connector = 'delta', path = '...')")
@@ -82,51 +74,14 @@ def delta(
     plan = inspect(_absolute(path), only_new, max_versions, storage_options or {})
     format_ = f"groundswell_delta_{uuid.uuid4().hex}"
     spark.dataSource.register(data_source(format_, plan.schema, partial(DeltaReader, plan)))
-    rows = spark.readStream.format(format_).load()
-    if columns is not None:
-        rows = rows.select(*map(by_name, _known(plan, columns)), *_change_type(plan))
-    if plan.appends:
-        return _measured(append_source(rows, name=name), plan, format_)
-    if key is not None:
-        return _measured(changelog(rows, key, name=name), plan, format_)
-    return _whole_rows(rows, plan, name, format_)
-
-
-def _measured(source: DataFrame, plan: DeltaPlan, stream: str) -> DataFrame:
-    """The same source, of which a first start knows how much it has."""
-    (read,) = jvm.Capture([source]).description.sources
-    measure(jvm.jvm_id(source.sparkSession), read.key, stream, partial(backlog, plan))
-    return source
+    return stands_for(
+        spark.readStream.format(format_).load(),
+        Lake(f"the Delta table {plan.path}", format_, plan.appends, partial(backlog, plan)),
+        key=key,
+        columns=columns,
+        name=name,
+    )
 
 
 def _absolute(path: str) -> str:
     return path if "://" in path else str(Path(path).absolute())
-
-
-def _known(plan: DeltaPlan, wanted: Sequence[str]) -> list[str]:
-    there = {column.lower(): column for column in plan.facts.schema.names}
-    for column in wanted:
-        if column.lower() not in there:
-            raise SourceError(
-                f"the Delta table {plan.path} has no column {column!r}; it has "
-                f"{', '.join(there.values())}"
-            )
-    return [there[column.lower()] for column in wanted]
-
-
-def _change_type(plan: DeltaPlan) -> list[str]:
-    return [] if plan.appends else [CHANGE_TYPE]
-
-
-def _whole_rows(rows: DataFrame, plan: DeltaPlan, name: str, stream: str) -> DataFrame:
-    """Equal rows are one group with a count, which gives as many rows again."""
-    for field in rows.schema.fields:
-        if reason := why_key_type(json.loads(field.dataType.json())):
-            raise SourceError(
-                f"column {field.name} of the Delta table {plan.path} cannot identify a row: "
-                f"{reason}. Give key= without it, or leave it out of columns="
-            )
-    changes = _measured(changelog(rows, name=name), plan, stream)
-    counted = changes.groupBy(*map(by_name, changes.columns)).agg(F.count("*").alias(_COPIES))
-    copies = counted.select("*", F.explode(F.sequence(F.lit(1), F.col(_COPIES))).alias("_copy"))
-    return copies.select(*map(by_name, changes.columns))

@@ -6,9 +6,8 @@ A commit is a file of JSON lines, one action each, as Delta's protocol has them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from pyspark.sql.types import StructType
 
@@ -16,8 +15,6 @@ FEED = "delta.enableChangeDataFeed"
 APPEND_ONLY = "delta.appendOnly"
 READABLE = frozenset({"timestampNtz", "variantType", "variantType-preview"})
 """The reader features of tables that are read; ``variantType`` stands on tables without one."""
-PART_BYTES = 64 << 20
-"""So many bytes of files are read by one task, at least."""
 
 
 @dataclass(frozen=True)
@@ -167,17 +164,3 @@ def differences(old: StructType, new: StructType) -> list[str]:
         ),
         *(f"{name} is new" for name in after if name not in before),
     ]
-
-
-def grouped(sizes: Sequence[tuple[Any, int]], most: int = PART_BYTES) -> Iterator[list[Any]]:
-    """Things and their bytes, in order, in groups of at least so many bytes but for the last."""
-    group: list[Any] = []
-    total = 0
-    for each, size in sizes:
-        group.append(each)
-        total += size
-        if total >= most:
-            yield group
-            group, total = [], 0
-    if group:
-        yield group

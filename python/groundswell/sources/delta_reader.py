@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
@@ -22,10 +23,9 @@ from pyspark.sql.streaming.datasource import (
 
 from groundswell.errors import SourceError
 from groundswell.runtime.planning.sources import Size
-from groundswell.sources.admission import fits, fitting
-from groundswell.sources.delta_log import grouped, why_not
+from groundswell.sources.admission import fitting, grouped
+from groundswell.sources.delta_log import why_not
 from groundswell.sources.delta_table import (
-    DataFile,
     DeltaLog,
     DeltaPlan,
     data_files,
@@ -33,17 +33,10 @@ from groundswell.sources.delta_table import (
     read_files,
     row_groups,
 )
+from groundswell.sources.first_files import FILES, FirstFiles, Groups, Place, place
 
 BEGIN: dict[str, Any] = {"version": -1}
-FILES, GROUPS = "files", "groups"
 UNLIMITED = Size()
-Place = tuple[int, int]
-"""Behind so many files, and so many row groups of the next one."""
-
-
-def place(offset: dict[str, Any]) -> Place:
-    """Where an offset stands in the first version."""
-    return int(offset.get(FILES, 0)), int(offset.get(GROUPS, 0))
 
 
 @dataclass
@@ -52,7 +45,7 @@ class FilesPart(InputPartition):
 
     version: int
     paths: list[str]
-    groups: tuple[int, int | None] | None = None
+    groups: Groups | None = None
 
 
 @dataclass
@@ -70,7 +63,7 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._plan = plan
         self._most = most
         self._log = DeltaLog(plan)
-        self._first: tuple[int, list[DataFile]] | None = None
+        self._first: tuple[int, FirstFiles] | None = None
         self._target: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -125,39 +118,17 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return self._offset(version - 1)
         return self._offset(last) if last > after else start
 
-    def _files(self, version: int) -> list[DataFile]:
-        """The files of the version that is read first, in order."""
+    def _files(self, version: int) -> FirstFiles:
+        """The files of the version that is read first."""
         if self._first is None or self._first[0] != version:
-            self._first = version, data_files(self._plan, version)
+            files = data_files(self._plan, version)
+            groups = partial(row_groups, self._plan, version)
+            self._first = version, FirstFiles(files, groups)
         return self._first[1]
 
     def _files_from(self, version: int, at: Place) -> dict[str, Any]:
-        """The offset behind some more of the first version: a file or row group at least."""
-        end, total = at, Size()
-        for behind, size in self._pieces(version, at):
-            total += size
-            if end != at and not fits(total, self._most):
-                break
-            end = behind
-        if end[0] == len(self._files(version)):
-            return self._offset(version)
-        return self._offset(version) | {FILES: end[0]} | ({GROUPS: end[1]} if end[1] else {})
-
-    def _pieces(self, version: int, at: Place) -> Iterator[tuple[Place, Size]]:
-        """Behind a place in the first version: the end of each file or row group, and its size."""
-        first, done = at
-        files = self._files(version)
-        for number in range(first, len(files)):
-            file = files[number]
-            size = Size(file.rows, file.bytes)
-            if not done and fits(size, self._most):
-                yield (number + 1, 0), size
-                continue
-            groups = row_groups(self._plan, version, file)
-            for group in range(done, len(groups) - 1):
-                yield (number, group + 1), groups[group]
-            yield (number + 1, 0), groups[-1] if groups else Size()
-            done = 0
+        """The offset behind some more of the first version."""
+        return self._offset(version) | self._files(version).behind(at, self._most)
 
     def _within(self, after: int, last: int) -> int:
         """The last version of those behind ``after`` that a barrier takes: one at least."""
@@ -196,17 +167,10 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _between(self, version: int, start: Place, end: Place | None) -> list[InputPartition]:
         """What is between two places in the first version; no end: all that is left."""
-        files = self._files(version)
-        (first, done), (last, groups) = start, end or (len(files), 0)
-        parts: list[InputPartition] = []
-        if done:
-            until = groups if first == last else None
-            parts.append(FilesPart(version, [files[first].path], (done, until)))
-        whole = [(file.path, file.bytes) for file in files[first + bool(done) : last]]
-        parts += [FilesPart(version, paths) for paths in grouped(whole)]
-        if groups and not (done and first == last):
-            parts.append(FilesPart(version, [files[last].path], (0, groups)))
-        return parts
+        return [
+            FilesPart(version, [file.path for file in files], groups)
+            for files, groups in self._files(version).between(start, end)
+        ]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """The rows of a part, as Arrow batches."""

@@ -22,8 +22,9 @@ from groundswell.sources.delta_log import (
     turn_on,
     why_features,
 )
+from groundswell.sources.first_files import DataFile, Groups
+from groundswell.sources.lake import CHANGE_TYPE
 
-CHANGE_TYPE = "_change_type"
 FEED_COLUMNS = (CHANGE_TYPE, "_commit_version", "_commit_timestamp")
 _GONE = re.compile(r"(?i)not found|no such file|nosuchkey|does not exist")
 
@@ -194,21 +195,6 @@ def named_errors(path: str, what: str = "") -> Iterator[None]:
         ) from None
 
 
-@dataclass(frozen=True)
-class DataFile:
-    """A file that holds rows of a table.
-
-    Attributes:
-        path: as the log writes it.
-        bytes: its size.
-        rows: how many it has; 0: the log does not say.
-    """
-
-    path: str
-    bytes: int
-    rows: int
-
-
 def data_files(plan: DeltaPlan, version: int) -> list[DataFile]:
     """The files that hold a version's rows, by path."""
     import pyarrow as pa
@@ -246,14 +232,14 @@ def backlog(plan: DeltaPlan) -> Size:
     lake = optional("deltalake", "delta")
     with named_errors(plan.path):
         newest = int(opened(lake, plan.path, plan.storage).version())
-    return sum((Size(f.rows, f.bytes) for f in data_files(plan, newest)), Size())
+    return sum((f.size for f in data_files(plan, newest)), Size())
 
 
 def read_files(
     plan: DeltaPlan,
     version: int,
     paths: Sequence[str],
-    groups: tuple[int, int | None] | None = None,
+    groups: Groups | None = None,
 ) -> Iterator[Any]:
     """The rows of some files of a version, as inserts.
 

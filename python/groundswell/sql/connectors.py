@@ -20,10 +20,10 @@ from groundswell.catalog.columns_of_tables import loose
 from groundswell.columns import by_name, is_measured, quoted
 from groundswell.errors import ConfigurationError
 from groundswell.plan.sources import UNREAD
-from groundswell.sources.delta import delta
 from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
 from groundswell.sources.kafka import stream as kafka_stream
 from groundswell.sources.kafka import table_of
+from groundswell.sql.lakes import LAKES, lake_table
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.references import resolved
 
@@ -94,6 +94,7 @@ class Connector:
         needs: one of these must be given.
         schema: whether the statement must list the columns.
         prefix: options that begin with it are handed on unseen.
+        secret: options that a statement may only refer to, as ``OPTION_env`` or ``OPTION_file``.
     """
 
     format: str
@@ -101,6 +102,7 @@ class Connector:
     needs: tuple[str, ...] = ()
     schema: bool = True
     prefix: str = ""
+    secret: tuple[str, ...] = ()
 
 
 CONNECTORS: dict[str, Connector] = {
@@ -117,6 +119,23 @@ CONNECTORS: dict[str, Connector] = {
         prefix="kafka.",
     ),
     "delta": Connector("delta", ("path", "appends", "max_versions"), ("path",), schema=False),
+    "iceberg": Connector(
+        "iceberg",
+        (
+            "table",
+            "path",
+            "catalog",
+            "type",
+            "warehouse",
+            "branch",
+            "appends",
+            "max_snapshots",
+            "new_columns",
+        ),
+        ("table", "path"),
+        schema=False,
+        secret=("uri", "credential"),
+    ),
     "rate": Connector("rate", ("rowsPerSecond", "rampUpTime", "numPartitions"), schema=False),
 }
 _FILE = ("file", "posix_fs", "s3", "gcs", "azblob")
@@ -179,8 +198,10 @@ def source(spark: SparkSession, relation: s.CreateRelation, stored: str) -> Data
     connector, options = _connector(relation)
     if connector.format == "kafka" and relation.columns:
         return _topic(_stream(spark, relation, connector, options), relation, stored)
-    if connector.format == "delta":
-        return _lake_table(spark, relation, options, stored)
+    if connector.format in LAKES:
+        declared = declared_schema(relation) if relation.columns else StructType()
+        other = ("delete", *TABLE_OPTIONS)
+        return lake_table(spark, relation, declared, connector.format, options, other, stored)
     rows = _decoded(_stream(spark, relation, connector, options), relation, connector)
     if relation.watermark is not None:
         rows = rows.withWatermark(relation.watermark.column, relation.watermark.delay)
@@ -273,51 +294,6 @@ def _pairs(what: str, text: str) -> dict[str, str]:
     return pairs
 
 
-def _lake_table(
-    spark: SparkSession, relation: s.CreateRelation, options: Mapping[str, str], stored: str
-) -> DataFrame:
-    """What stands for a Delta table: its rows, or those columns of it that the statement lists."""
-    what = f"{relation.kind} {relation.name[-1]}"
-    given = {o.lower(): v for o, v in options.items()}
-    own = [o for o in ("delete", *TABLE_OPTIONS) if o in {k.lower() for k in relation.options}]
-    if own:
-        raise ConfigurationError(f"{what}: connector 'delta' does not take {', '.join(own)}")
-    if relation.format is not None:
-        raise ConfigurationError(f"{what}: connector 'delta' takes no FORMAT")
-    rows = delta(
-        spark,
-        given["path"],
-        key=relation.key or None,
-        appends=_flag(what, "appends", given["appends"]) if "appends" in given else None,
-        columns=[c.name for c in relation.columns] or None,
-        max_versions=_number(what, "max_versions", given.get("max_versions")),
-        name=stored,
-    )
-    types = {f.name.lower(): f.dataType.simpleString() for f in rows.schema.fields}
-    for column in declared_schema(relation).fields if relation.columns else ():
-        if types[column.name.lower()] != column.dataType.simpleString():
-            raise ConfigurationError(
-                f"{what}: column {column.name} is of type {types[column.name.lower()]} in the "
-                f"Delta table, not {column.dataType.simpleString()}: leave the columns out, or "
-                "give it that type"
-            )
-    if relation.watermark is not None:
-        rows = rows.withWatermark(relation.watermark.column, relation.watermark.delay)
-    return rows
-
-
-def _flag(what: str, option: str, value: str) -> bool:
-    if value.lower() not in ("true", "false"):
-        raise ConfigurationError(f"{what}: {option} must be true or false, got {value!r}")
-    return value.lower() == "true"
-
-
-def _number(what: str, option: str, value: str | None) -> int | None:
-    if value is not None and not value.isdecimal():
-        raise ConfigurationError(f"{what}: {option} must be a whole number, got {value!r}")
-    return None if value is None else int(value)
-
-
 def _connector(relation: s.CreateRelation) -> tuple[Connector, dict[str, str]]:
     """The connector, and the options that are its own, as Spark calls them."""
     what = f"{relation.kind} {relation.name[-1]}"
@@ -341,11 +317,12 @@ def _connector(relation: s.CreateRelation) -> tuple[Connector, dict[str, str]]:
         )
     connector = CONNECTORS[name]
     own = {"delete", *TABLE_OPTIONS} if relation.key else set()
+    secrets = [f"{name}{end}" for name in connector.secret for end in ("", "_env", "_file")]
     own |= set(EVENT_OPTIONS) if connector.format == "kafka" and relation.columns else set()
     check_options(
         f"{what}: connector {name!r}",
         [o for o in given if not (connector.prefix and o.startswith(connector.prefix))],
-        [*connector.options, *own],
+        [*connector.options, *own, *secrets],
     )
     lower = {o.lower() for o in given}
     if connector.needs and not lower & {o.lower() for o in connector.needs}:

@@ -6,12 +6,12 @@ import re
 import pytest
 from pyspark.sql import types as t
 
+from groundswell.sources.admission import grouped
 from groundswell.sources.delta_log import (
     Commit,
     TableFacts,
     commit_of,
     differences,
-    grouped,
     why_not,
 )
 
