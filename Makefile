@@ -168,6 +168,9 @@ bench-decoding: jar ## JSON into rows beside Spark's from_json, rows a second of
 bench-json: jar ## streams of JSON read into nothing, beside Spark's own, by CPU time (ARGS='--rows 400000')
 	PYTHONPATH=python:benchmarks $(PY) -m decoding $(ARGS)
 
+bench-csv: jar ## streams of CSV files read into nothing, beside Spark's own, by CPU time (ARGS='--rows 400000')
+	PYTHONPATH=python:benchmarks $(PY) -m decoding --kinds csv $(ARGS)
+
 bench-recursion: jar ## what is reached in a graph of 1 M edges, and its components, as edges change, beside batch Spark
 	PYTHONPATH=python:benchmarks $(PY) -m recursion $(ARGS)
 

@@ -1,1 +1,1 @@
-"""JSON that is read into nothing."""
+"""Streams of text that are read into nothing."""

@@ -188,8 +188,12 @@ public enum Mark {
   HOT_KEYS_SLICED,
   /** Lines of a file of JSON are read by our decoder. */
   FILE_OF_JSON_DECODED,
-  /** A line is not as our decoder wants it. */
-  LINE_LEFT_TO_SPARK;
+  /** A line of JSON is not as our decoder wants it. */
+  LINE_LEFT_TO_SPARK,
+  /** Lines of a file of CSV are read by our decoder. */
+  FILE_OF_CSV_DECODED,
+  /** A line of CSV is not as our decoder wants it. */
+  LINE_OF_CSV_LEFT_TO_SPARK;
 
   private static final AtomicLongArray HITS = new AtomicLongArray(values().length);
 

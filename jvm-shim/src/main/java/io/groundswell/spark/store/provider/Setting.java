@@ -62,6 +62,9 @@ public enum Setting {
   FAST_JSON(Scope.JVM, "fastJson", "flag", true, "", "true, false",
       "Whether views decode clean JSON themselves where a query says from_json, with the results "
           + "of Spark's parser, which reads all other texts. A session may set it, too."),
+  FAST_CSV(Scope.JVM, "fastCsv", "flag", true, "", "true, false",
+      "Whether views decode clean lines of CSV files themselves, with the results of Spark's "
+          + "parser, which reads all other lines. A session may set it, too."),
   PACKS(Scope.JVM, "packs", "name", "by the storage", "", "task, process",
       "Whose commits share objects in a barrier of views: those of a task, or those of an "
           + "executor, "

@@ -34,13 +34,16 @@ record Coverage(StructType schema, Uses uses, String reason) {
       "primitivesasstring", "prefersdecimal");
 
   /** Options of files and their streams, which parsers do not see, and the end of lines. */
-  private static final Set<String> FILES = Set.of("path", "basepath", "__globpaths__",
-      "maxfilespertrigger", "maxbytespertrigger", "maxfileage", "maxcachedfiles", "latestfirst",
-      "filenameonly", "cleansource", "sourcearchivedir", "recursivefilelookup", "pathglobfilter",
-      "modifiedbefore", "modifiedafter", "ignorecorruptfiles", "ignoremissingfiles", "linesep",
-      "groundswell.stream");
+  static final Set<String> FILES = Set.of("path", "basepath", "__globpaths__", "maxfilespertrigger",
+      "maxbytespertrigger", "maxfileage", "maxcachedfiles", "latestfirst", "filenameonly",
+      "cleansource", "sourcearchivedir", "recursivefilelookup", "pathglobfilter", "modifiedbefore",
+      "modifiedafter", "ignorecorruptfiles", "ignoremissingfiles", "linesep", "groundswell.stream");
 
-  private static final String DEFAULT_VALUE = "EXISTS_DEFAULT";
+  static final String DEFAULT_VALUE = "EXISTS_DEFAULT";
+
+  /** Files may be archives of files: a setting of Spark, off by default. */
+  static final String ARCHIVES = "spark.sql.files.archive.reader.enabled";
+
   private static final char REPLACEMENT = '\uFFFD';
 
   static Coverage of(JsonToStructs call, Uses wanted) {
@@ -68,17 +71,25 @@ record Coverage(StructType schema, Uses uses, String reason) {
     if (other != null) {
       return left("option " + other);
     }
+    if (archives()) {
+      return left(ARCHIVES);
+    }
     if (schema.getFieldIndex(options.columnNameOfCorruptRecord()).nonEmpty()) {
       return left("column " + options.columnNameOfCorruptRecord());
     }
     return of(schema, options, Uses.WHOLE);
   }
 
-  private static String other(Collection<String> named, Set<String> known) {
+  /** The first option that is not among those; null: all are. */
+  static String other(Collection<String> named, Set<String> known) {
     return named.stream()
         .filter(option -> !known.contains(option.toLowerCase(Locale.ROOT)))
         .findFirst()
         .orElse(null);
+  }
+
+  static boolean archives() {
+    return Boolean.parseBoolean(SQLConf.get().getConfString(ARCHIVES, "false"));
   }
 
   private static Coverage of(StructType schema, JSONOptions options, Uses wanted) {

@@ -104,7 +104,7 @@ public final class Decoding {
   }
 
   private static void note(LogicalPlan node, LogicalPlan plan, List<String> notes) {
-    String files = JsonFiles.note(node);
+    String files = DecodedFiles.note(node);
     if (files != null) {
       notes.add(files);
     }

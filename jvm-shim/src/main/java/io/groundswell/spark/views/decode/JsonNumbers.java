@@ -104,11 +104,17 @@ class JsonNumbers extends JsonTokens {
     if (quoted) {
       at++;
     }
-    if (!number()) {
-      throw Unusual.TEXT;
-    }
+    long value = plainDecimal(precision, digitsAfterPoint);
     if (quoted) {
       expect('"');
+    }
+    return value;
+  }
+
+  /** The unscaled value of a number that needs no rounding. */
+  protected final long plainDecimal(int precision, int digitsAfterPoint) {
+    if (!number()) {
+      throw Unusual.TEXT;
     }
     int more = digitsAfterPoint - scale;
     if (more < 0 || more > MAX_DIGITS || unscaled > Long.MAX_VALUE / TENS[more]) {

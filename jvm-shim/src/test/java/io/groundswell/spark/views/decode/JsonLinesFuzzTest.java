@@ -43,7 +43,8 @@ class JsonLinesFuzzTest {
     for (int i = 0; i < count; i++) {
       byte[] line = json.text(schema);
       List<Text> one = List.of(new Text(line));
-      JsonLines ours = new JsonLines(Scala.seq(one).iterator(), schema, coverage, options);
+      JsonLines ours =
+          new JsonLines(new HadoopLines(Scala.seq(one).iterator()), schema, coverage, options);
       Object expected = rows(CollectionConverters.asJava(Scala.seq(one).iterator().flatMap(
                                  Scala.mapping(JsonLines.parser(schema, options)::parse))),
           schema);
@@ -52,7 +53,7 @@ class JsonLinesFuzzTest {
           ()
               -> schema.simpleString() + " " + named + " of "
               + new String(line, StandardCharsets.UTF_8));
-      read += ours.left() == 0 ? 1 : 0;
+      read += ours.leftLines() == 0 ? 1 : 0;
     }
     return read;
   }
@@ -66,7 +67,7 @@ class JsonLinesFuzzTest {
     Iterator<String> texts = List.of("{\"a\":\"one\",\"b\":{\"c\":\"x\"}}", "",
                                      "{\"a\":\"two\",\"b\":{\"c\":\"yy\"}}", " ", "{'a':3}")
                                  .iterator();
-    JsonLines lines = new JsonLines(new scala.collection.AbstractIterator<Text>() {
+    JsonLines lines = new JsonLines(new HadoopLines(new scala.collection.AbstractIterator<Text>() {
       @Override
       public boolean hasNext() {
         return texts.hasNext();
@@ -77,7 +78,8 @@ class JsonLinesFuzzTest {
         line.set(texts.next());
         return line;
       }
-    }, schema, Coverage.ofLines(schema, List.of(), options), options);
+    }),
+        schema, Coverage.ofLines(schema, List.of(), options), options);
     InternalRow first = lines.next();
     assertTrue(lines.hasNext());
     assertEquals(List.of("one", List.of("x")), JsonDecoderFuzzTest.seen(first, schema, Uses.WHOLE));
@@ -85,7 +87,7 @@ class JsonLinesFuzzTest {
     assertTrue(lines.hasNext());
     assertEquals(
         List.of("two", List.of("yy")), JsonDecoderFuzzTest.seen(second, schema, Uses.WHOLE));
-    assertEquals(3, lines.left()); // two of them are blank
+    assertEquals(3, lines.leftLines()); // two of them are blank
   }
 
   private static Object rows(Iterator<?> rows, StructType schema) {

@@ -4,8 +4,8 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import io.groundswell.spark.views.decode.DecodedFiles;
 import io.groundswell.spark.views.decode.Decoding;
-import io.groundswell.spark.views.decode.JsonFiles;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -208,7 +208,7 @@ public final class SourceSplitter {
     KeptReads.Files known = kept.files(shape);
     if (known == null) {
       RDD<InternalRow> rows = executed(branch);
-      KeptScan made = KeptScan.of((ProjectExec) branch, scan, rows, JsonFiles.of(scan));
+      KeptScan made = KeptScan.of((ProjectExec) branch, scan, rows, DecodedFiles.of(scan));
       if (made == null) {
         return rows;
       }
