@@ -28,8 +28,8 @@ An unknown name, or a value outside its limits, is refused before anything is wr
 
 Set them with `gs.pipeline(spark, location, **options)` or with `writeStream.option(key, value)`.
 
-| option | type | default | limits | meaning |
-|--|--|--|--|--|
+| option | type | default | limits | meaning | `ALTER PIPELINE` |
+|--|--|--|--|--|--|
 """
 STORE = """
 ## Confs of a state store
@@ -62,7 +62,8 @@ def pipeline_rows() -> str:
         kind = {int: "number", str: "text", object: "function"}[option.type]
         kind = f"{kind} ({option.unit})" if option.unit else kind
         default = option.absent if option.default is None else f"`{option.default}`"
-        rows += row(f"`{option.key}`", kind, default, limits, option.doc)
+        alter = f"no: {option.fixed}" if option.fixed else "the next barrier"
+        rows += row(f"`{option.key}`", kind, default, limits, option.doc, alter)
     return rows
 
 

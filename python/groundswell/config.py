@@ -26,6 +26,7 @@ class Option:
         choices: the only values, if there are but few.
         unit: of a number.
         absent: what holds if there is neither a value nor a default.
+        fixed: why ``ALTER PIPELINE`` does not change it; empty: it does, from the next barrier on.
     """
 
     key: str
@@ -36,7 +37,10 @@ class Option:
     choices: tuple[str, ...] = ()
     unit: str = ""
     absent: str = ""
+    fixed: str = ""
 
+
+_PLANS = "the plans of views follow it, so it is chosen when the pipeline is made"
 
 OPTIONS: dict[str, Option] = {
     option.key: option
@@ -47,6 +51,7 @@ OPTIONS: dict[str, Option] = {
             None,
             "The folder of the pipeline: Spark's offsets, published epochs and all state.",
             absent="required",
+            fixed="it is where the pipeline is",
         ),
         Option(
             "checkpointEvery",
@@ -105,6 +110,7 @@ OPTIONS: dict[str, Option] = {
             least=1,
             absent="the number that the states have; at the first start "
             "`spark.sql.shuffle.partitions` if you have set it, else the number of cores",
+            fixed="`ALTER PIPELINE ... SET PARALLELISM n` changes it",
         ),
         Option(
             "idleTimeout",
@@ -170,6 +176,7 @@ OPTIONS: dict[str, Option] = {
             "Function without arguments that gives the time of a barrier, as a datetime or in "
             "seconds since 1970. Temporal filters use it.",
             absent="the time at which Spark put the batch together",
+            fixed="it is a function of a Python program",
         ),
         Option(
             "onChange",
@@ -178,6 +185,7 @@ OPTIONS: dict[str, Option] = {
             "What a start does with a view whose query changed: refuse, or compute it again from "
             "the views, tables and keyed sources that it reads.",
             choices=("error", "rebuild"),
+            fixed="it is of one start of a Python program",
         ),
         Option(
             "joins",
@@ -187,6 +195,7 @@ OPTIONS: dict[str, Option] = {
             "pipeline's shared indexes, and a join without them is refused. `auto`: where the "
             "indexes suffice, the way that touches fewer rows by their statistics.",
             choices=("auto", "hash", "delta"),
+            fixed=_PLANS,
         ),
         Option(
             "indexes",
@@ -196,6 +205,7 @@ OPTIONS: dict[str, Option] = {
             "that two or more joins of new views need, if less state is kept with them. A view "
             "that is there keeps its plan.",
             choices=("asked", "auto"),
+            fixed=_PLANS,
         ),
         Option(
             "joinOrder",
@@ -206,6 +216,7 @@ OPTIONS: dict[str, Option] = {
             "the least state, by the rows that the location has and by defaults. A view that is "
             "there keeps its order.",
             choices=("written", "cost"),
+            fixed=_PLANS,
         ),
         Option(
             "compaction",
@@ -288,11 +299,13 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked(key: str, value: Any) -> dict[str, Any]:
-    """One option under its name, with its value; see :func:`check`.
+    """One option under its name, with its value; see :func:`check`. None: it is not given.
 
     Raises:
         ConfigurationError: there is no such option, or its value is out of bounds.
     """
+    if value is None and key in OPTIONS and OPTIONS[key].default is None:
+        return {key: None}
     return {key: check({key: value})[key]}
 
 

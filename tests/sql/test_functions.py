@@ -155,7 +155,7 @@ def test_another_process_brings_no_code_where_requests_are_off(
     """The owner's switch for statements of others holds for functions, too."""
     monkeypatch.setenv("GROUNDSWELL_REQUESTS", "off")
     session.sql("CREATE MATERIALIZED VIEW v AS SELECT id FROM sales")
-    folder = JvmFolder.open(session, place).child("groundswell")
+    folder = JvmFolder.open(session, place).child("groundswell").child("sql").child("requests")
     text = body("f", "x int", "int", "x").replace("OR REPLACE ", "")
     asked = requests.request(text, "groundswell", ("p",), "bob", 60.0)
     with pytest.raises(gs.ConfigurationError, match="takes no statements of other processes"):

@@ -10,10 +10,10 @@ from typing import Any
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from groundswell import jvm
+from groundswell import config, jvm
 from groundswell.api.cdc import table_of
 from groundswell.catalog.catalog import Catalog
-from groundswell.catalog.change import AddSink, PutTable
+from groundswell.catalog.change import AddSink, PutTable, SetOption
 from groundswell.catalog.parts import Index, Table
 from groundswell.catalog.table_spec import table_spec
 from groundswell.catalog.view import View, view_of
@@ -202,6 +202,13 @@ class Build:
             if on.stored == made.stored and lacks_columns(on, statement):
                 self.pipeline.dropIndex(each.stored)
                 self.add(each, was)
+
+    def set_options(self, given: Mapping[str, Any]) -> None:
+        """Gives the pipeline the options that ``ALTER PIPELINE`` may change."""
+        wanted = config.check(given)
+        for name, option in config.OPTIONS.items():
+            if not option.fixed and wanted[name] != self.catalog.options[name]:
+                self.pipeline.program.apply(SetOption(name, wanted[name]))
 
     def drop(self, gone: logs.Object) -> None:
         """Gives an object up, which none reads."""

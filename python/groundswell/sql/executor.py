@@ -108,6 +108,8 @@ def columns(statement: s.Statement) -> str:
             return "name string, location string, state string, epoch long"
         case s.Show("jobs"):
             return "name string, kind string, state string, epoch long, rows_in long"
+        case s.Show("pipeline"):
+            return "option string, value string, said_by string, takes_effect string"
         case s.Show():
             return _NAMES
         case s.ShowCreate():
@@ -132,7 +134,7 @@ def label(statement: s.Statement) -> str:
             words = f"{'drop' if isinstance(statement, s.Drop) else 'alter'} {statement.kind}"
         case s.AlterTable():
             words = "alter table"
-        case s.SetParallelism():
+        case s.SetParallelism() | s.AlterPipeline():
             words = "alter pipeline"
         case s.Refresh():
             words = "refresh materialized view"
@@ -171,7 +173,7 @@ def _defined_in(context: Context, statement: s.Statement) -> SqlPipeline | None:
             return context.pipeline_of(statement.on)[0]
         case s.Drop(s.PIPELINE):
             return None
-        case s.SetParallelism():
+        case s.SetParallelism() | s.AlterPipeline():
             return context.pipeline(statement.name[-1])
         case s.Create():
             return context.pipeline_of(statement.name)[0]
@@ -207,6 +209,9 @@ def _run(
                 pipeline.make(text, context.catalog, context.namespace, context.by, also)
         case s.SetParallelism():
             context.pipeline(statement.name[-1]).rescale(statement.partitions)
+        case s.AlterPipeline():
+            pipeline = context.pipeline(statement.name[-1])
+            pipeline.make(text, context.catalog, context.namespace, context.by)
         case s.Show():
             return _show(context, statement)
         case s.ShowCreate():
@@ -381,6 +386,8 @@ def _show(context: Context, statement: s.Show) -> Rows:
             [p.name, p.location, "running" if p.running else "stopped", _epoch(p)]
             for p in REGISTRY.all(context.spark)
         ]
+    if statement.what == "pipeline":
+        return [row for p in pipelines for row in p.shown_options()]
     if statement.what == "jobs":
         return [row for p in pipelines for row in _jobs(p)]
     kinds = {"indexes": s.INDEX}.get(statement.what, statement.what.removesuffix("s"))

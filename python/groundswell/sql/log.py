@@ -12,7 +12,7 @@ import getpass
 import os
 import platform
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -217,11 +217,13 @@ class Contents:
         pipeline: the statement that made it; None: nothing was ever run there.
         objects: by name in lower case, in order of creation.
         dropped: what the pipeline called those that were given up.
+        options: of the pipeline, as statements say them.
     """
 
     pipeline: Entry | None
     objects: Mapping[str, Object]
     dropped: frozenset[str]
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, *kinds: str) -> list[Object]:
         """The objects of these kinds, in order."""
@@ -234,11 +236,14 @@ def fold(entries: Iterable[Entry]) -> Contents:
     objects: dict[str, Object] = {}
     used: set[str] = set()
     dropped: set[str] = set()
+    options: Mapping[str, str] = {}
     for each in entries:
         statement = each.statement
         match statement:
             case s.CreatePipeline():
-                pipeline = each
+                pipeline, options = each, statement.options
+            case s.AlterPipeline():
+                options = _with_options(options, statement)
             case s.Create():
                 kind, name = kind_of(statement), statement.name[-1]
                 before = objects.pop(name.lower(), None)
@@ -263,7 +268,14 @@ def fold(entries: Iterable[Entry]) -> Contents:
                     objects[statement.to.lower()] = replace(old, name=statement.to)
             case _:
                 continue
-    return Contents(pipeline, objects, frozenset(dropped))
+    return Contents(pipeline, objects, frozenset(dropped), options)
+
+
+def _with_options(options: Mapping[str, str], change: s.AlterPipeline) -> dict[str, str]:
+    """The options of a pipeline after ``ALTER PIPELINE``; a name counts in any case of letters."""
+    gone = {name.lower() for name in (*change.options, *change.reset)}
+    kept = {name: value for name, value in options.items() if name.lower() not in gone}
+    return {**kept, **change.options}
 
 
 def _altered(columns: tuple[s.Column, ...], change: s.Statement) -> tuple[s.Column, ...]:

@@ -27,6 +27,7 @@ from groundswell.sql.connectors import (
 )
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import NAME, STRING, WORD, Token, tokens
+from groundswell.sql.pipeline_options import check_altered
 from groundswell.sql.postgres import OPTIONS as POSTGRES
 from groundswell.sql.postgres import PASSWORD, is_postgres, wanted
 from groundswell.sql.references import REFERENCE
@@ -119,6 +120,8 @@ def check_statement(statement: s.Statement) -> None:
     match statement:
         case s.CreatePipeline():
             options["LOCATION"] = statement.location
+        case s.AlterPipeline():
+            check_altered(statement)
         case s.CreateRelation():
             what = statement.kind
             if is_postgres(statement):

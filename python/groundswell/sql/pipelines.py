@@ -30,15 +30,13 @@ from groundswell.sql.masking import check_statement, masked
 from groundswell.sql.ordering import in_order
 from groundswell.sql.ownership import Ownership
 from groundswell.sql.parsing import statements as s
-from groundswell.sql.pipeline_options import TRIGGER
+from groundswell.sql.pipeline_options import TRIGGER, shown, trigger_of, values_of
 from groundswell.sql.recorded import Recorded
 from groundswell.sql.refreshing import Refreshed, refreshed
 from groundswell.sql.table_columns import stored_names, table_schema
 from groundswell.sql.waiting import wait_for_barrier
 
 _log = logging.getLogger("groundswell")
-_TICK = 86_400
-"""A clock that never ticks by itself within a day, but does when it is asked: FLUSH asks."""
 
 
 class SqlPipeline(Recorded):
@@ -124,6 +122,8 @@ class SqlPipeline(Recorded):
                 return
             if isinstance(entry.statement, s.CreateFunction):
                 checked(self.spark, self.name, entry.statement)
+            if isinstance(entry.statement, s.AlterPipeline):
+                self._check_starts(built, entry)
             built.streams.check(entry.statement, self._begun())
             self.log.append(entry)
             self._carry(entry)
@@ -140,6 +140,15 @@ class SqlPipeline(Recorded):
             changes = program.changes_of(lambda: self._apply(built, entry, after))
             return program.transition(program.catalog.apply(*changes))
 
+    def _check_starts(self, built: Build, entry: logs.Entry) -> None:
+        """Refuses options that a start would refuse, for none may follow at once."""
+        program = built.pipeline.program
+        after = logs.fold([*self._entries(), entry])
+        changes = program.changes_of(lambda: self._apply(built, entry, after))
+        changed = program.catalog.apply(*changes)
+        if changed.can_run:
+            program.transition(changed)
+
     def _carry(self, entry: logs.Entry) -> None:
         """Carries the last statement of the log out, and confirms it.
 
@@ -153,7 +162,7 @@ class SqlPipeline(Recorded):
             if not contents.of(s.TABLE, s.VIEW, s.SINK):
                 self._halt()  # nothing is left to run
             waits = isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
-            if isinstance(entry.statement, s.AlterTable | s.CreateFunction):
+            if isinstance(entry.statement, s.AlterTable | s.AlterPipeline | s.CreateFunction):
                 waits = not self.running
             if built.streams.grows(entry.statement):
                 self._build_again()
@@ -169,6 +178,9 @@ class SqlPipeline(Recorded):
             self._making = None
         if isinstance(entry.statement, s.Drop) and not (self.running and self.pending):
             self._delete_rows(entry)
+        if self.running and trigger_of(self._before(entry.number).options) != self._trigger():
+            self._halt()
+            self.start()
 
     def finish_cut_off(self) -> None:
         """Ends a statement that a crash has cut off: it is carried out now, or removed."""
@@ -203,10 +215,6 @@ class SqlPipeline(Recorded):
             if gone.kind == s.TABLE:
                 place = home(self.spark, self.location, gone.stored).location
                 jvm.FileTree(self.spark, place).clear()
-
-    def _dropped_by(self, drop: logs.Entry) -> list[logs.Object]:
-        before = self._before(drop.number).objects
-        return [before[name] for name in drop.drops]
 
     def _change(self, built: Build, entry: logs.Entry, after: logs.Contents, at_once: bool) -> None:
         """A table alone waits for what needs it: each change is a pause of the run."""
@@ -293,10 +301,14 @@ class SqlPipeline(Recorded):
     def _trigger(self) -> dict[str, Any]:
         if self.trigger:
             return self.trigger
-        given = self.options.get(TRIGGER, "")
-        if given.replace(" ", "").lower() in ("availablenow", "once"):
-            return {"availableNow": True}
-        return {"processingTime": given} if given else {}
+        return trigger_of(self.options)
+
+    def shown_options(self) -> list[list[Any]]:
+        """For ``SHOW PIPELINE``: see :func:`~groundswell.sql.pipeline_options.shown`."""
+        here = {"ownerLease": self.lease} if self.lease is not None else {}
+        if self.trigger:
+            here[TRIGGER] = " ".join(map(str, self.trigger.values()))
+        return shown(self.created_with, self.options, here)
 
     def rescale(self, partitions: int) -> None:
         """Gives its states another number of partitions, while it runs; or starts it so.
@@ -439,13 +451,6 @@ class SqlPipeline(Recorded):
         with self._lock:
             return self._built().explain(view, name, catalog, namespace, self.contents)
 
-    def _check_not_in_python(self) -> None:
-        if self.in_python:
-            raise ConfigurationError(
-                f"the pipeline in {self.location} is defined by a Python program: change and run "
-                "it there. Statements can read its views"
-            )
-
     def _built(self) -> Build:
         self._check_not_in_python()
         entries = self._entries()
@@ -454,10 +459,7 @@ class SqlPipeline(Recorded):
             self._build = None  # another process has changed it since
         if self._build is None:
             self._built_of = newest
-            options = {k: v for k, v in self.options.items() if k != TRIGGER}
-            if self.lease is not None:
-                options["ownerLease"] = self.lease
-            options.setdefault("tickInterval", str(_TICK))
+            options = values_of(self.options, self.lease)
             if self.newest() is not None:
                 options.pop("partitions", None)  # of the first start
             contents = self.contents
@@ -480,6 +482,8 @@ class SqlPipeline(Recorded):
         before = self._before(entry.number)
         statement = entry.statement
         match statement:
+            case s.AlterPipeline():
+                built.set_options(values_of(after.options, self.lease))
             case s.AlterTable():
                 built.alter(after.objects[statement.name[-1].lower()], self._before, after)
             case s.Drop():

@@ -58,10 +58,17 @@ class Recorded:
 
     @property
     def options(self) -> Mapping[str, str]:
-        """Those of ``CREATE PIPELINE``."""
+        """Those of ``CREATE PIPELINE``, as ``ALTER PIPELINE`` left them."""
+        return self._kept(self.contents.options)
+
+    @property
+    def created_with(self) -> Mapping[str, str]:
+        """Those of ``CREATE PIPELINE`` alone."""
         made = self.contents.pipeline
         statement = made.statement if made else None
-        given = statement.options if isinstance(statement, s.CreatePipeline) else {}
+        return self._kept(statement.options if isinstance(statement, s.CreatePipeline) else {})
+
+    def _kept(self, given: Mapping[str, str]) -> dict[str, str]:
         not_kept = {"takeover", *GONE}
         return {key: value for key, value in given.items() if key.lower() not in not_kept}
 
@@ -113,6 +120,17 @@ class Recorded:
     def _before(self, number: int) -> logs.Contents:
         """What was there before a statement."""
         return logs.fold(entry for entry in self._entries() if entry.number < number)
+
+    def _check_not_in_python(self) -> None:
+        if self.in_python:
+            raise ConfigurationError(
+                f"the pipeline in {self.location} is defined by a Python program: change and run "
+                "it there. Statements can read its views"
+            )
+
+    def _dropped_by(self, drop: logs.Entry) -> list[logs.Object]:
+        before = self._before(drop.number).objects
+        return [before[name] for name in drop.drops]
 
     def _views_there(self) -> set[str]:
         """Names of the views of the location; one that no statement has made is to go."""

@@ -92,6 +92,8 @@ def _head(c: Cursor) -> Head | None:
         return _of_kind(c, _alter)
     if c.take("SHOW"):
         return _show(c)
+    if c.take("DESCRIBE", "PIPELINE") or c.take("DESC", "PIPELINE"):
+        return _show_pipeline(c)
     if c.take("EXPLAIN"):
         return _explain(c)
     if c.take("REFRESH", "MATERIALIZED", "VIEW"):
@@ -222,6 +224,8 @@ def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
                 "PIPELINE <its pipeline> SET PARALLELISM n sets it for all of them"
             )
         return s.SetParallelism(name, c.number("how many partitions"))
+    if kind == s.PIPELINE and (c.take("SET") or c.sees("RESET")):
+        return _alter_pipeline(c, name)
     if kind == s.SOURCE and c.take("ADD"):
         return read_added(c, name)
     if kind == s.TABLE and (altered := read_altered(c, name)) is not None:
@@ -235,11 +239,24 @@ def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
     return s.Rename(kind, name, c.name("the new name"))
 
 
+def _alter_pipeline(c: Cursor, name: s.Name) -> s.AlterPipeline:
+    """After ``ALTER PIPELINE name SET``, or before ``RESET``."""
+    if not c.take("RESET"):
+        options = c.options()
+        if not options:
+            c.at -= 1
+            c.fail("an option, as (option = 'value')")
+        return s.AlterPipeline(name, options)
+    return s.AlterPipeline(name, reset=c.listed("an option"))
+
+
 def _show(c: Cursor) -> Head | None:
     if c.take("CREATE"):
         return _of_kind(c, lambda _, kind, __, name: s.ShowCreate(kind, name))
     if c.take("FUNCTIONS"):
         return _show_functions(c)
+    if c.take("PIPELINE"):
+        return _show_pipeline(c)
     for words, what in _SHOWN.items():
         if c.take(*words):
 
@@ -249,6 +266,12 @@ def _show(c: Cursor) -> Head | None:
 
             return Head(None, read)
     return None
+
+
+def _show_pipeline(c: Cursor) -> Head:
+    """``SHOW PIPELINE p`` and ``DESCRIBE PIPELINE p``: its options."""
+    name = c.names("a pipeline")
+    return Head(None, lambda: _ended(c, s.Show("pipeline", name)))
 
 
 def _show_functions(c: Cursor) -> Head | None:
@@ -275,7 +298,7 @@ def _explain(c: Cursor) -> Head | None:
 
     def read() -> s.Statement:
         statement = made.read()
-        kinds = s.CreatePipeline, s.SetParallelism
+        kinds = s.CreatePipeline, s.SetParallelism, s.AlterPipeline
         if isinstance(statement, kinds) or (
             isinstance(statement, s.Drop) and statement.kind == s.PIPELINE
         ):

@@ -233,8 +233,23 @@ class SetParallelism:
 
 
 @dataclass(frozen=True)
+class AlterPipeline:
+    """``ALTER PIPELINE ... SET (option = value)`` and ``RESET (option)``.
+
+    Attributes:
+        name: of the pipeline.
+        options: that get a value.
+        reset: names of options that get their defaults.
+    """
+
+    name: Name
+    options: Mapping[str, str] = field(default_factory=dict)
+    reset: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Show:
-    """``SHOW PIPELINES``, ``SHOW SOURCES [FROM p]``, ..."""
+    """``SHOW PIPELINES``, ``SHOW PIPELINE p``, ``SHOW SOURCES [FROM p]``, ..."""
 
     what: str
     pipeline: Name = ()
@@ -353,6 +368,7 @@ Statement = (
     | Rename
     | AlterTable
     | SetParallelism
+    | AlterPipeline
     | Show
     | ShowCreate
     | Explain

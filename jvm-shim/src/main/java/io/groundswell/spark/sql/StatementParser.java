@@ -32,11 +32,12 @@ public final class StatementParser implements InvocationHandler {
   private static final Pattern FIRST_WORD =
       Pattern.compile("(?:\\s|--[^\\n]*\\n|/\\*(?s:.*?)\\*/)*([A-Za-z]+)");
   private static final Pattern NAMES_US = Pattern.compile(
-      "(?i)\\bgroundswell\\b|\\b(CREATE|DROP|ALTER|SHOW)\\s+(PIPELINE|SOURCE|SINK|JOBS)|FLUSH"
+      "(?i)\\bgroundswell\\b|\\b(CREATE|DROP|ALTER|SHOW|DESCRIBE|DESC)\\s+(PIPELINE|SOURCE|SINK|"
+      + "JOBS)|FLUSH"
       + "|^\\s*(BEGIN|START\\s+TRANSACTION|COMMIT|ROLLBACK)(\\s+(TRANSACTION|WORK))?\\s*;?\\s*$");
   private static final Set<String> WORDS =
       Set.of("CREATE", "DROP", "ALTER", "SHOW", "FLUSH", "REFRESH", "BEGIN", "START", "COMMIT",
-          "ROLLBACK", "INSERT", "UPDATE", "DELETE", "MERGE", "EXPLAIN");
+          "ROLLBACK", "INSERT", "UPDATE", "DELETE", "MERGE", "EXPLAIN", "DESCRIBE", "DESC");
   private static final Set<String> PLANS =
       Set.of("parsePlan", "parsePlanWithParameters", "parseQuery");
 
