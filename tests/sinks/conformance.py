@@ -23,8 +23,12 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
 
 import groundswell as gs
+from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts
+from groundswell.runtime.record.epochs import EpochManifest
+from groundswell.runtime.record.rows_aside import RowsAside
 from groundswell.sinks.registry import SinkSpec, sink_spec
 from sinks import workload
+from unit.runtime.folders import MemoryFolder
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 SCHEMA = "customer bigint, n bigint, total double, name string"
@@ -56,6 +60,11 @@ class Target(ABC):
     append_only: ClassVar[bool] = False
     spark: SparkSession | None = None
     """Of a sink that writes with Spark; others are driven without."""
+
+    @property
+    def refused(self) -> list[Row]:
+        """Rows that it cannot take: without a key, or with values that its columns do not hold."""
+        return [] if self.append_only else [row(None)]
 
     @abstractmethod
     def rows(self) -> list[Row]:
@@ -104,19 +113,77 @@ class Driven:
         return self.sink.recover()
 
     def write(self, epoch: int, changes: Iterable[tuple[str, Row]]) -> None:
-        rows = [(*row, change) for change, row in changes]
-        if self.spark:
-            frame = self.spark.createDataFrame(rows, f"{SCHEMA}, _change_type string")
-            self.sink.write(epoch, gs.Changes(frame))
-        else:
-            names = [*self.schema.names, "_change_type"]
-            columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
-            arrays = [pa.array(columns.get(f.name, ()), f.type) for f in ARROW]
-            self.sink.write(epoch, InArrow(pa.Table.from_arrays(arrays, schema=ARROW)))
+        self.sink.write(epoch, changed(self.spark, changes))
 
     def epoch(self, epoch: int, *changes: tuple[str, Row]) -> None:
         self.write(epoch, changes)
         self.sink.commit(epoch)
+
+
+def changed(spark: SparkSession | None, changes: Iterable[tuple[str, Row]]) -> gs.Changes:
+    """What an epoch changed, as a sink gets it."""
+    rows = [(*row, change) for change, row in changes]
+    if spark:
+        return gs.Changes(spark.createDataFrame(rows, f"{SCHEMA}, _change_type string"))
+    columns = dict(zip(ARROW.names, zip(*rows, strict=True), strict=True)) if rows else {}
+    arrays = [pa.array(columns.get(f.name, ()), f.type) for f in ARROW]
+    return InArrow(pa.Table.from_arrays(arrays, schema=ARROW))
+
+
+class Delivered:
+    """A sink, brought up by a pipeline's deliveries, with what they do about rows it refuses.
+
+    Args:
+        target: what it writes to.
+        before: the run before it, whose epochs are kept.
+        options: of the sink.
+    """
+
+    def __init__(self, target: Target, before: Delivered | None = None, **options: Any) -> None:
+        self.spark = target.spark
+        self.home = before.home if before else MemoryFolder()
+        self.epochs: dict[int, gs.Changes] = dict(before.epochs) if before else {}
+        token = before.token + 1 if before else 1
+        self.token = token
+        given = {k: v for k, v in {**target.options, **options}.items() if v is not None}
+        spec = sink_spec("out", "v", target.format, given)
+        key = () if target.append_only else ("customer",)
+        facts = {"v": ViewFacts(TYPES, key, target.append_only, "state")}
+        self.all = Deliveries(self.spark, "/nowhere", self.home, [spec], facts, token)  # type: ignore[arg-type]
+        newest = self.find(max(self.epochs)) if self.epochs else None
+        self.all.open(newest)
+        self.all.catch_up(newest, self)
+        (self.deliver,) = self.all.of("v")
+
+    def epoch(self, epoch: int, *changes: tuple[str, Row]) -> None:
+        self.epochs[epoch] = changed(self.spark, changes)
+        self.deliver(self.epochs[epoch], epoch)
+
+    def find(self, epoch: int) -> EpochManifest | None:
+        if epoch not in self.epochs:
+            return None
+        return EpochManifest(epoch, {"state": []}, "", {}, {}, 0, 0, 0, {"v": "state"})
+
+    def changes(self, view: str, manifest: EpochManifest) -> gs.Changes:
+        return self.epochs[manifest.epoch]
+
+    def rows(self, state: str, manifest: EpochManifest) -> Any:
+        raise AssertionError("nothing is to be compared")
+
+    def fail_point(self, name: str) -> None:
+        pass
+
+    @property
+    def status(self) -> dict[str, Any]:
+        return self.all.status["out"]
+
+    def aside(self) -> list[Row]:
+        """The rows that were set aside."""
+        kept = RowsAside(self.home, self.all.names["out"], "out").rows()
+        return [tuple(each["row"].values()) for each in kept]
+
+    def close(self) -> None:
+        self.all.close()
 
 
 def insert(key: int, n: int = 1, name: str | None = "x") -> tuple[str, Row]:
@@ -134,11 +201,57 @@ def update(key: int, before: int, after: int) -> list[tuple[str, Row]]:
     ]
 
 
-def row(key: int, n: int = 1, name: str | None = "x") -> Row:
+def row(key: int | None, n: int = 1, name: str | None = "x") -> Row:
     return (key, n, n / 2, name)
 
 
-class Conformance:
+class RefusedRows:
+    """A row that the target cannot take never ends a pipeline for good: it or the sink goes."""
+
+    @pytest.fixture
+    def target(self) -> Target:
+        raise NotImplementedError
+
+    @pytest.fixture
+    def refused(self, target: Target) -> list[Row]:
+        if not target.refused:
+            pytest.skip("it takes every row of these columns")
+        return target.refused
+
+    def test_rows_that_it_refuses_are_set_aside_and_the_rest_arrives(
+        self, target: Target, refused: list[Row]
+    ) -> None:
+        run = Delivered(target, on_failure="set_aside")
+        run.epoch(0, insert(1))
+        run.epoch(1, insert(2), *(("insert", bad) for bad in refused), insert(3))
+        run.epoch(2, insert(4))
+        run.close()
+        assert target.rows() == [row(1), row(2), row(3), row(4)]
+        assert run.status == {"epoch": 2, "stopped": None, "rowsAside": len(refused)}
+        assert sorted(run.aside(), key=repr) == sorted(refused, key=repr)
+
+    def test_a_row_that_it_refuses_stops_it_alone_and_the_next_start_goes_on(
+        self, target: Target, refused: list[Row]
+    ) -> None:
+        run: Delivered | None = None
+        for number, bad in enumerate(refused):
+            run = Delivered(target, run)
+            first = 10 * number
+            before = target.rows()
+            run.epoch(first, insert(first + 1))
+            run.epoch(first + 1, insert(first + 2), ("insert", bad))
+            run.epoch(first + 2, insert(first + 3))  # nothing is raised
+            assert target.rows() == [*before, row(first + 1)]
+            assert run.status["epoch"] == first
+            assert f"The row is customer = {bad[0]!r}" in run.status["stopped"]
+            run.close()
+            run = Delivered(target, run, on_failure="set_aside")
+            assert target.rows() == [*before, *(row(first + i) for i in (1, 2, 3))]
+            assert run.status == {"epoch": first + 2, "stopped": None, "rowsAside": 1}
+            run.close()
+
+
+class Conformance(RefusedRows):
     """By the four methods."""
 
     @pytest.fixture

@@ -16,6 +16,7 @@ from sinks.conformance import (
     InArrow,
     KeyedConformance,
     Pipelines,
+    RefusedRows,
     Restarts,
     Row,
     Target,
@@ -78,10 +79,12 @@ class Growing(Table):
 
     append_only = True
 
+    N = "Int64"
+
     def __init__(self, server: ClickHouse, **options: Any) -> None:
         super().__init__(server, create_table=False, mode="append", **options)
         self.run(
-            "CREATE TABLE out (customer Int64, n Int64, total Float64, name Nullable(String)) "
+            f"CREATE TABLE out (customer Int64, n {self.N}, total Float64, name Nullable(String)) "
             "ENGINE = MergeTree ORDER BY customer"
         )
 
@@ -89,10 +92,26 @@ class Growing(Table):
         return self.read("out")
 
 
+class Narrow(Growing):
+    """The same, and its column ``n`` does not hold every value of the view's."""
+
+    N = "Int32"
+
+    @property
+    def refused(self) -> list[Row]:
+        return [row(7, 3_000_000_000)]
+
+
 class TestChanges(KeyedConformance, Pipelines, Restarts):
     @pytest.fixture
     def target(self, clickhouse: ClickHouse) -> Table:
         return Table(clickhouse)
+
+
+class TestNarrow(RefusedRows):
+    @pytest.fixture
+    def target(self, clickhouse: ClickHouse) -> Narrow:
+        return Narrow(clickhouse, narrowing="fail")
 
 
 class TestAppending(AppendConformance, Pipelines):

@@ -22,6 +22,7 @@ from sinks.conformance import (
     delete,
     insert,
     launch,
+    row,
     take_a_million_rows,
     update,
 )
@@ -47,6 +48,10 @@ class Topic(Target):
             "partitions": 2,
             **options,
         }
+
+    @property
+    def refused(self) -> list[Row]:
+        return [*super().refused, row(7, name="x" * 2_000_000)]
 
     def read(self, topic: str | None = None) -> list[tuple[Any, Any, int]]:
         """Key, value and epoch of all messages, each partition in order."""

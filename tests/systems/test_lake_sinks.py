@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
@@ -14,6 +15,7 @@ from sinks.conformance import (
     Driven,
     KeyedConformance,
     Pipelines,
+    RefusedRows,
     Row,
     Target,
     insert,
@@ -25,6 +27,9 @@ pytest.importorskip("deltalake", reason="deltalake is not installed: pip install
 pytest.importorskip("pyiceberg", reason="pyiceberg is not installed: pip install '.[iceberg]'")
 
 NAMES = ["customer", "n", "total", "name"]
+NARROW = pa.schema(
+    [("customer", pa.int64()), ("n", pa.int32()), ("total", pa.float64()), ("name", pa.string())]
+)
 
 
 class Delta(Target):
@@ -45,6 +50,20 @@ class Delta(Target):
 
 class GrowingDelta(Delta):
     append_only = True
+
+
+class NarrowDelta(GrowingDelta):
+    """A table of others whose column ``n`` does not hold every value of the view's."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, mode="append", create_table=False, narrowing="fail")
+        from deltalake import DeltaTable
+
+        DeltaTable.create(self.path, schema=NARROW)
+
+    @property
+    def refused(self) -> list[Row]:
+        return [row(7, 3_000_000_000)]
 
 
 class Iceberg(Target):
@@ -73,6 +92,22 @@ class GrowingIceberg(Iceberg):
     append_only = True
 
 
+class NarrowIceberg(GrowingIceberg):
+    """A table of others whose column ``n`` does not hold every value of the view's."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, mode="append", create_table=False, narrowing="fail")
+        from pyiceberg.catalog import load_catalog
+
+        catalog = load_catalog("default", **self.settings)
+        catalog.create_namespace("shop")
+        catalog.create_table("shop.out", schema=NARROW)
+
+    @property
+    def refused(self) -> list[Row]:
+        return [row(7, 3_000_000_000)]
+
+
 class TestDelta(KeyedConformance, Pipelines):
     @pytest.fixture
     def target(self, tmp_path: Path) -> Delta:
@@ -95,6 +130,18 @@ class TestGrowingIceberg(AppendConformance):
     @pytest.fixture
     def target(self, tmp_path: Path) -> GrowingIceberg:
         return GrowingIceberg(tmp_path / "out", mode="append")
+
+
+class TestNarrowDelta(RefusedRows):
+    @pytest.fixture
+    def target(self, tmp_path: Path) -> NarrowDelta:
+        return NarrowDelta(tmp_path / "out")
+
+
+class TestNarrowIceberg(RefusedRows):
+    @pytest.fixture
+    def target(self, tmp_path: Path) -> NarrowIceberg:
+        return NarrowIceberg(tmp_path / "out")
 
 
 def test_of_two_writers_of_delta_one_is_refused(tmp_path: Path) -> None:

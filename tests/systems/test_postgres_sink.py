@@ -25,6 +25,7 @@ from sinks.conformance import (
     delete,
     insert,
     launch,
+    row,
     take_a_million_rows,
     update,
 )
@@ -53,6 +54,10 @@ class Table(Target):
         with self.server.connect() as connection:
             done = connection.execute(query)
             return done.fetchall() if done.description else []
+
+    @property
+    def refused(self) -> list[Row]:
+        return [*super().refused, row(7, name="a\0b")]
 
     def rows(self) -> list[Row]:
         if self.run("SELECT to_regclass('public.out')") == [(None,)]:
