@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-b0c67b3aa5fa"
+VERSION = "1-dab6a83315e8"

@@ -14,7 +14,7 @@ from groundswell.contract.dataflow.steps import AttemptSpec, Digests
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
-from groundswell.plan.divert import evaluated, results, text
+from groundswell.plan.divert import Attempts, evaluated, results, text
 from groundswell.plan.stream import Stream
 
 
@@ -56,16 +56,18 @@ def _diverts(builder: Builder, stream: Stream) -> bool:
     return stream.node.divert and digest(stream) not in builder.strict
 
 
-def _kept(builder: Builder, below: Built, attempts: tuple[n.Attempt, ...]) -> Built:
+def _kept(builder: Builder, below: Built, attempts: Attempts) -> Built:
     if not attempts:
         return below
     return builder.step(below, _step(attempts, failed=False), below.columns)
 
 
-def _step(attempts: tuple[n.Attempt, ...], *, failed: bool) -> Digests:
+def _step(attempts: Attempts, *, failed: bool) -> Digests:
     return Digests(tuple(map(_attempt, attempts)), failed)
 
 
-def _attempt(attempt: n.Attempt) -> AttemptSpec:
+def _attempt(attempt: n.Attempt | n.KeyAttempt) -> AttemptSpec:
+    if isinstance(attempt, n.KeyAttempt):
+        return AttemptSpec(None, None, attempt.sql, attempt.columns)
     when = attempt.when.id if attempt.when else None
     return AttemptSpec(attempt.expr.id, when, text(attempt.expr))

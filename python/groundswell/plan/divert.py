@@ -6,6 +6,8 @@ rows of its input that fail, with the key of the input. So a row that is taken b
 from where it went, for a deterministic expression fails on it again; and what was set aside is
 always what would fail now.
 
+Groups, too: those whose key is longer than the state takes are left out.
+
 Such expressions are those of projections and filters, arguments and results of aggregates, keys of
 joins, and what partitions and orders windows and top-Ns. What an operator evaluates over several
 rows (overflow of a sum, the rest of a join's condition) is none of them.
@@ -36,6 +38,12 @@ SUFFIX = "_diverted"
 SCHEMA = "expression string, error string, row string"
 """Its columns, as DDL."""
 
+Attempts = tuple[n.Attempt | n.KeyAttempt, ...]
+"""What of an operator may fail on a row of one of its inputs."""
+
+_LONG = ("string", "char", "varchar", "binary")
+"""How the names of types begin whose values may be long."""
+
 _KEPT = (Mode.UPSERT, Mode.CHANGELOG)
 
 WHY_PYTHON = (
@@ -56,8 +64,8 @@ def check_errors(errors: str) -> str:
     return errors
 
 
-def evaluated(node: n.Node) -> list[tuple[n.Attempt, ...]]:
-    """What may fail of an operator's expressions on single rows, by input."""
+def evaluated(node: n.Node) -> list[Attempts]:
+    """What may fail of an operator's expressions, and of its groups, on single rows, by input."""
     match node:
         case n.Project():
             return [_failing(node.exprs)]
@@ -70,7 +78,7 @@ def evaluated(node: n.Node) -> list[tuple[n.Attempt, ...]]:
         case n.Expand():
             return [_failing(e for exprs in node.projections for e in exprs)]
         case n.Aggregate():
-            return [tuple(found for call in node.calls for found in _of_call(call))]
+            return [(*(found for call in node.calls for found in _of_call(call)), *_long_key(node))]
         case n.Join() | n.TemporalJoin():
             return [_failing(node.left_keys), _failing(node.right_keys)]
         case n.Window():
@@ -189,7 +197,7 @@ def _failures(
     node_id: int,
     child: n.Node,
     labels: tuple[tuple[str, str], ...],
-    attempts: tuple[n.Attempt, ...],
+    attempts: Attempts,
     hidden: Hidden,
 ) -> n.Failures:
     return n.Failures(
@@ -198,7 +206,7 @@ def _failures(
 
 
 def _seen(
-    child: n.Node, attempts: tuple[n.Attempt, ...], tables: Mapping[str, SourceTable]
+    child: n.Node, attempts: Attempts, tables: Mapping[str, SourceTable]
 ) -> tuple[n.Node, tuple[tuple[str, str], ...]]:
     """The operator's input, with columns that were only left out, and what is shown of it."""
     read = {ref for attempt in attempts for ref in attempt.refs}
@@ -233,6 +241,23 @@ def _of_call(call: n.Call) -> tuple[n.Attempt, ...]:
     """The arguments of rows that FILTER drops are not evaluated."""
     where = () if call.filter is None else _failing([call.filter])
     return where + _failing(call.inputs, call.filter)
+
+
+def _long_key(node: n.Aggregate) -> Attempts:
+    """The columns of GROUP BY or DISTINCT, if a value of them may be as long as one likes."""
+    columns = [c for c in node.child.output if c.ref in node.grouping]
+    if all(_is_short(c.type) for c in columns):
+        return ()
+    names = {c.ref: c.name for c in columns}
+    said = ", ".join(names[ref] for ref in node.grouping)
+    return (n.KeyAttempt(node.grouping, f"GROUP BY {said}"),)
+
+
+def _is_short(kind: n.DataTypeJson) -> bool:
+    """Whether no value of a type takes more than a few bytes."""
+    if isinstance(kind, str):
+        return not kind.startswith(_LONG)
+    return kind["type"] == "struct" and all(_is_short(f["type"]) for f in kind["fields"])
 
 
 def _nodes(root: n.Node) -> Iterator[n.Node]:

@@ -176,7 +176,7 @@ def describe(stream: Stream) -> str:
         case n.Failures() if node.constraint:
             return f"Rows that do not meet {node.constraint}"
         case n.Failures():
-            return f"Rows that fail in ({', '.join(attempt.expr.sql for attempt in node.attempts)})"
+            return f"Rows that fail in ({', '.join(map(_attempted, node.attempts))})"
         case n.Evaluate():
             return f"Evaluate ({_sqls(node.udfs)})"
         case n.Constant():
@@ -282,6 +282,10 @@ def _grouping(stream: Stream) -> str:
     assert isinstance(node, n.Aggregate)
     names = {c.ref: c.name for c in stream.input.columns}
     return ", ".join(names.get(ref, ref) for ref in node.grouping)
+
+
+def _attempted(attempt: n.Attempt | n.KeyAttempt) -> str:
+    return attempt.expr.sql if isinstance(attempt, n.Attempt) else attempt.sql
 
 
 def _short(expr: n.Expression, project: Stream) -> str:

@@ -114,6 +114,24 @@ class Attempt:
 
 
 @dataclass(frozen=True)
+class KeyAttempt:
+    """Columns that rows are grouped by, and whose values may be too long for that.
+
+    Attributes:
+        columns: their refs.
+        sql: ``GROUP BY`` them.
+    """
+
+    columns: tuple[str, ...]
+    sql: str
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The columns it reads."""
+        return self.columns
+
+
+@dataclass(frozen=True)
 class Call:
     """One aggregate call of an Aggregate; ``inputs``: its arguments that are no constants."""
 
@@ -422,13 +440,13 @@ class Failures(Node):
     """The rows of its input that some expressions cannot digest: which of them, how, and the row.
 
     Attributes:
-        attempts: the expressions that may fail.
+        attempts: the expressions that may fail, and the keys that may be too long.
         labels: (ref, name) of the columns that are shown of a row.
         constraint: the expectation that the rows do not meet; "": they are no such rows.
         owner: the view of that.
     """
 
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[Attempt | KeyAttempt, ...]
     labels: tuple[tuple[str, str], ...]
     constraint: str = ""
     owner: str = ""

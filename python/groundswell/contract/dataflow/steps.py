@@ -73,17 +73,19 @@ class Present(Step, kind="present"):
 
 @dataclass(frozen=True)
 class AttemptSpec:
-    """An expression that may fail.
+    """An expression that may fail, or columns that may be too long for a key.
 
     Attributes:
-        expr: its id.
+        expr: its id; None: it is the columns.
         when: id of the condition under which it is evaluated; None: always.
         text: in SQL's words.
+        key: refs of the columns.
     """
 
-    expr: str
+    expr: str | None
     when: str | None
     text: str
+    key: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

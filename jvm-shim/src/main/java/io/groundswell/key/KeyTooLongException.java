@@ -8,6 +8,9 @@ import java.nio.charset.StandardCharsets;
 public final class KeyTooLongException extends EngineException {
   private static final long serialVersionUID = 1L;
 
+  private static final String WAY_ROUND =
+      ". Group or join by a part or a hash of it, as left(k, 1000) or sha2(k, 256)";
+
   /** Letters of a key that its error shows. */
   private static final int SHOWN = 60;
 
@@ -17,8 +20,18 @@ public final class KeyTooLongException extends EngineException {
   KeyTooLongException(String table, byte[] key, int offset, int length) {
     super(ErrorCode.INVALID_ARGUMENT,
         "a key of table '" + table + "' has " + length + " bytes; the limit is "
-            + InternalKey.MAX_USER_KEY + ". It has the text '" + text(key, offset, length)
-            + "...'. Group or join by a part or a hash of it, as left(k, 1000) or sha2(k, 256)");
+            + InternalKey.MAX_USER_KEY + ". It has the text '" + text(key, offset, length) + "...'"
+            + WAY_ROUND);
+  }
+
+  private KeyTooLongException(String message) {
+    super(ErrorCode.INVALID_ARGUMENT, message);
+  }
+
+  /** Of columns that a query says to be a key, as GROUP BY does. */
+  public static KeyTooLongException of(String columns, long length) {
+    return new KeyTooLongException("the key of " + columns + " has " + length
+        + " bytes; the limit is " + InternalKey.MAX_USER_KEY + WAY_ROUND);
   }
 
   /** The first letters in a key, whose bytes are a row's: lengths and nulls stand between. */

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-b0c67b3aa5fa";
+    return "1-dab6a83315e8";
   }
 }

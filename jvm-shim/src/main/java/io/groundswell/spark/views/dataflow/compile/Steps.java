@@ -4,6 +4,7 @@ import io.groundswell.spark.shims.Algebra;
 import io.groundswell.spark.shims.Attempt;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.shims.ShortKey;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
 import io.groundswell.spark.views.capture.refuse.Failing;
 import io.groundswell.spark.views.contract.dataflow.StatelessSpec;
@@ -144,6 +145,10 @@ final class Steps {
   private Expression digests(Step.Digests step) {
     List<Expression> parts = new ArrayList<>();
     for (AttemptSpec attempt : step.attempts()) {
+      if (attempt.expr() == null) {
+        parts.add(new ShortKey(Scala.seq(columns.attributes(attempt.key())), attempt.text()));
+        continue;
+      }
       Failing.parts(plan.expression(attempt.expr()))
           .forEach(part -> parts.add(when(attempt.when(), part)));
     }

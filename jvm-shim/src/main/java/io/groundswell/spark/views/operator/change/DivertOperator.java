@@ -3,6 +3,8 @@ package io.groundswell.spark.views.operator.change;
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.shims.Attempt;
+import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.shims.ShortKey;
 import io.groundswell.spark.views.capture.refuse.Failing;
 import io.groundswell.spark.views.contract.dataflow.DivertedSpec;
 import io.groundswell.spark.views.contract.dataflow.part.AttemptSpec;
@@ -21,6 +23,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BasePredicate;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.IsNull;
@@ -70,7 +73,9 @@ public final class DivertOperator implements RowOperator {
     for (AttemptSpec each : spec.attempts()) {
       attempted.add(new Attempted(each.text(),
           each.when() == null ? null : calls.condition(each.when(), input),
-          new ArrayList<>(Failing.parts(calls.condition(each.expr(), input)))));
+          each.expr() == null
+              ? List.of(shortKey(each, refs, input))
+              : new ArrayList<>(Failing.parts(calls.condition(each.expr(), input)))));
     }
     this.fails = spec.constraint().isEmpty() ? null : fails();
     List<String> labels = spec.row().stream().map(LabelledColumn::label).toList();
@@ -80,6 +85,15 @@ public final class DivertOperator implements RowOperator {
     this.key = refs.positionsOf(output.subList(TOLD, output.size()), input);
     this.types =
         ChangeIterator.concat(Projections.types(output), new DataType[] {DataTypes.IntegerType});
+  }
+
+  private static Expression shortKey(AttemptSpec attempt, Refs refs, List<Column> input) {
+    List<Expression> columns = new ArrayList<>();
+    for (int position : refs.positions(attempt.key(), input)) {
+      Column column = input.get(position);
+      columns.add(new BoundReference(position, column.type(), column.nullable()));
+    }
+    return new ShortKey(Scala.seq(columns), attempt.text());
   }
 
   private Expression fails() {

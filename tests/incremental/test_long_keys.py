@@ -1,0 +1,117 @@
+"""Groups whose key is longer than the state takes: set aside with errors="divert"."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+
+LONG = ("needle", 900_000)
+LIMIT = 1 << 20
+TEXT_BESIDE = 16
+"""What a row of one text takes beside it: which columns are null, and where the text is."""
+
+
+class Texts:
+    """A table of texts, and a view of how often each is there."""
+
+    def __init__(self, session: SparkSession, path: Path, query: str, **options: Any) -> None:
+        self.session, self.p = session, gs.pipeline(session, str(path / "c"))
+        self.table = self.p.table("texts", "id bigint, text string, n int", key="id")
+        self.table.df.createOrReplaceTempView("texts")
+        self.p.view("v", session.sql(query), **options)
+
+    def start(self) -> Texts:
+        self.run = self.p.start()
+        return self
+
+    def upsert(self, *rows: tuple[int, str, int]) -> None:
+        """Rows of a number, a text, and how often the text is repeated."""
+        values = ", ".join(f"({key}, '{text}', {times})" for key, text, times in rows)
+        self.table.upsert(
+            self.session.sql(
+                "SELECT id, repeat(text, times) text, nullif(id, 3) n "
+                f"FROM VALUES {values} AS t(id, text, times)"
+            )
+        )
+        self.run.processAllAvailable()
+
+    def rows(self, view: str = "v") -> list[Any]:
+        return sorted(self.run.view(view).collect(), key=repr)
+
+
+def test_a_pipeline_that_ended_with_a_long_key_sets_its_rows_aside(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Nothing could be done about such a row but to write another query."""
+    query = "SELECT text, count(*) n FROM texts GROUP BY text"
+    texts = Texts(session, tmp_path, query).start()
+    texts.upsert((1, "a", 1), (2, "a", 1))
+    with pytest.raises(gs.RowFailed, match="5400016 bytes; the limit is 1048576"):
+        texts.upsert((3, *LONG), (4, "b", 1))
+    texts.run.stop()
+
+    texts = Texts(session, tmp_path, query, errors="divert").start()
+    texts.run.processAllAvailable()
+    assert texts.rows() == [("a", 2), ("b", 1)]
+    (aside,) = texts.rows("v_diverted")
+    assert aside.expression == "GROUP BY text"
+    assert "the key of GROUP BY text has 5400016 bytes; the limit is 1048576" in aside.error
+    assert "sha2(k, 256)" in aside.error
+    assert aside.row.startswith('{"id":3,"text":"needleneedle')
+
+    texts.upsert((3, "b", 1), (1, *LONG))  # one comes back, one goes
+    assert texts.rows() == [("a", 1), ("b", 2)]
+    assert [row.row[:8] for row in texts.rows("v_diverted")] == ['{"id":1,']
+    texts.run.stop()
+
+    texts = Texts(session, tmp_path, query, errors="divert").start()
+    texts.table.delete(session.createDataFrame([(1,)], "id bigint"))
+    texts.run.processAllAvailable()
+    assert texts.rows() == [("a", 1), ("b", 2)]
+    assert texts.rows("v_diverted") == []
+    texts.run.stop()
+
+
+@pytest.mark.parametrize(
+    ("query", "beside"),
+    [
+        ("SELECT text, count(*) FROM texts GROUP BY text", TEXT_BESIDE),
+        ("SELECT DISTINCT text FROM texts", TEXT_BESIDE),
+        ("SELECT n, text, count(*) FROM texts GROUP BY n, text", TEXT_BESIDE + 8),
+        # a struct of one text is a row in a row; an array has a length and no more than that
+        ("SELECT s, count(*) FROM (SELECT struct(text) s FROM texts) GROUP BY s", 32),
+        ("SELECT b, count(*) FROM (SELECT cast(text AS binary) b FROM texts) GROUP BY b", 16),
+        (
+            "SELECT a, d, count(*) FROM (SELECT array(text) a, cast(n AS decimal(38, 2)) d"
+            " FROM texts) GROUP BY a, d",
+            64,
+        ),
+    ],
+)
+def test_what_is_set_aside_is_what_the_state_does_not_take(
+    session: SparkSession, tmp_path: Path, query: str, beside: int
+) -> None:
+    """The longest key that fits is in the view, and one byte more is not."""
+    longest = LIMIT - beside
+    texts = Texts(session, tmp_path, query, errors="divert").start()
+    texts.upsert((1, "x", longest), (2, "y", longest + 1), (3, "z", 1))
+    assert len(texts.rows()) == 2
+    (aside,) = texts.rows("v_diverted")
+    assert aside.row.count("y") + aside.row.count("eXl5") > 1000 and "xxxx" not in aside.row
+    assert f"has {LIMIT + 8} bytes" in aside.error
+    texts.table.delete(session.createDataFrame([(1,), (2,), (3,)], "id bigint"))
+    texts.run.processAllAvailable()
+    assert texts.rows() == texts.rows("v_diverted") == []
+    texts.run.stop()
+
+
+def test_a_view_whose_groups_are_short_looks_for_none(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    texts = Texts(session, tmp_path, "SELECT n, count(*) c FROM texts GROUP BY n", errors="divert")
+    assert list(texts.p.program.planned().streams) == ["v"]
