@@ -11,6 +11,8 @@ from pyspark.sql import functions as F
 
 import groundswell as gs
 from groundswell import Expectation
+from groundswell.ui.documents import PipelineReader
+from groundswell.ui.metrics import exposition
 from incremental.harness import bags
 from incremental.searching import SEED
 
@@ -72,6 +74,10 @@ def test_dropped_rows_are_no_part_of_the_view(session: SparkSession, tmp_path: P
         "positive": {"passed": 2, "failed": 2},
         "named": {"passed": 2, "failed": 2},
     }
+    page = exposition(PipelineReader(shop.location).picture())
+    for outcome in ("passed", "failed"):
+        labels = f'of="view",constraint="positive",outcome="{outcome}"'
+        assert f"groundswell_expectation_rows{{{labels}}} 2" in page
     shop.delete(2)  # it was dropped: its delete takes nothing back
     shop.put((4, "d", 4), (1, "a", -1))
     assert shop.ids() == [3, 4]

@@ -6,6 +6,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from groundswell.ui.documents import PipelineReader
 
 USES = ("lookups", "filterNegatives", "filterFalsePositives", "compactions", "compactionBytes")
 
@@ -19,6 +20,7 @@ def test_progress_has_filters_cache_and_compactions(session: SparkSession, tmp_p
         run.processAllAvailable()
     barriers = run.recentProgress
     run.stop()
+    shown = PipelineReader(str(tmp_path / "p")).picture().counts
     used = {name: total(barriers, name) for name in USES}
     assert used["lookups"] > 0 and used["filterNegatives"] > 0, used
     assert used["compactions"] > 0 and used["compactionBytes"] > 0, used
@@ -30,6 +32,12 @@ def test_progress_has_filters_cache_and_compactions(session: SparkSession, tmp_p
         for operator in barrier["operators"]:
             by_op[operator["op"]] = by_op.get(operator["op"], 0) + operator.get("lookups", 0)
     assert by_op["normalize"] > 0 and by_op["aggregate"] > 0, by_op
+    assert sum(store.use.lookups for store in shown.stores) == used["lookups"]
+    assert sum(store.use.compaction_bytes for store in shown.stores) == used["compactionBytes"]
+    assert shown.cache == (
+        sum(barrier["cache"]["hits"] for barrier in barriers),
+        sum(barrier["cache"]["misses"] for barrier in barriers),
+    )
 
 
 def total(barriers: list[Any], name: str) -> int:

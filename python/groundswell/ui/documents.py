@@ -20,6 +20,7 @@ from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS, states_in
 from groundswell.state.documents import Documents
 from groundswell.ui import model
+from groundswell.ui.counts import counts
 from groundswell.ui.lsm import StorePicture, store_picture
 from groundswell.ui.model import DIVERTED, Picture
 
@@ -66,7 +67,9 @@ class PipelineReader:
         newest = manifests[-1] if manifests else None
         boxes, exact = model.boxes(drawn, manifests, seconds)
         diverting = (
-            {str(op.id) for op in drawn.operators if op.op == "diverted"} if drawn else set()
+            {str(op.id) for op in drawn.operators if op.op == "diverted" and not op.constraint}
+            if drawn
+            else set()
         )
         last = last_claim(home)
         followed = zip(manifests, [*manifests[1:], None], strict=True)
@@ -87,6 +90,7 @@ class PipelineReader:
             self._hot_keys(owner, newest),
             () if drawn else (NO_GRAPH,),
             last is not None and has_ended(last),
+            counts(drawn, manifests),
         )
 
     def _recent(self) -> tuple[list[EpochManifest], tuple[int, int] | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from groundswell.ui.counts import Counts
 from groundswell.ui.model import Picture
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -39,6 +40,24 @@ STATE_BYTES = Metric("groundswell_state_bytes", "bytes of all states in storage"
 STATE_ROWS = Metric("groundswell_state_rows", "rows of all states")
 PHASE = Metric("groundswell_phase_seconds", "where the newest epoch's time went")
 BUSY = Metric("groundswell_operator_busy_ratio", "share of the time of all tasks")
+EXPECTATION = Metric(
+    "groundswell_expectation_rows",
+    "changed rows that met the constraint, or did not, over the newest epochs",
+)
+CACHE = Metric(
+    "groundswell_cache_blocks",
+    "blocks found in the block caches, or read from storage, over the newest epochs",
+)
+LOOKUPS = Metric("groundswell_state_lookups", "point reads in files, over the newest epochs")
+SPARED = Metric(
+    "groundswell_filter_negatives", "files that a filter spared a read, over the newest epochs"
+)
+MISLED = Metric(
+    "groundswell_filter_false_positives",
+    "files that a filter let pass and that had no such row, over the newest epochs",
+)
+MERGES = Metric("groundswell_compactions", "finished compactions, over the newest epochs")
+MERGED = Metric("groundswell_compaction_bytes", "bytes that compactions wrote, the same")
 
 ALL = (
     UP,
@@ -58,6 +77,13 @@ ALL = (
     STATE_ROWS,
     PHASE,
     BUSY,
+    EXPECTATION,
+    CACHE,
+    LOOKUPS,
+    SPARED,
+    MISLED,
+    MERGES,
+    MERGED,
 )
 
 
@@ -107,6 +133,26 @@ def _lines(picture: Picture | str) -> Iterator[str]:
             if box.kind in ("operator", "view")
         ],
     )
+    yield from _counted(picture.counts)
+
+
+def _counted(counts: Counts) -> Iterator[str]:
+    yield from _metric(
+        EXPECTATION,
+        [
+            ({"of": e.owner, "constraint": e.constraint, "outcome": outcome}, rows)
+            for e in counts.expectations
+            for outcome, rows in (("passed", e.passed), ("failed", e.failed))
+        ],
+    )
+    hits, misses = counts.cache
+    yield from _metric(CACHE, [({"outcome": "hit"}, hits), ({"outcome": "miss"}, misses)])
+    stores = [({"operator": s.operator, "kind": s.title}, s.use) for s in counts.stores]
+    yield from _metric(LOOKUPS, [(at, use.lookups) for at, use in stores])
+    yield from _metric(SPARED, [(at, use.filter_negatives) for at, use in stores])
+    yield from _metric(MISLED, [(at, use.filter_false_positives) for at, use in stores])
+    yield from _metric(MERGES, [(at, use.compactions) for at, use in stores])
+    yield from _metric(MERGED, [(at, use.compaction_bytes) for at, use in stores])
 
 
 def _metric(metric: Metric, samples: Iterable[Sample]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochManifest
 from groundswell.runtime.record.manifests import LOADED
 from groundswell.ui import titles
+from groundswell.ui.counts import Counts
 
 PHASES = ("wait", "read", "run", "commit", "publish", "deliver")
 DIVERTED = "_diverted"
@@ -121,6 +122,7 @@ class Picture:
         seconds: the time that rates are of.
         exact: whether times of operators are their own, not those of their tasks.
         stopped: whether the last run is known to have ended.
+        counts: what operators counted beside rows and time, over the newest epochs.
     """
 
     location: str
@@ -139,6 +141,7 @@ class Picture:
     hot_keys: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     stopped: bool = False
+    counts: Counts = field(default_factory=Counts)
 
     @property
     def last(self) -> EpochFacts | None:

@@ -56,7 +56,8 @@ def body(picture: Picture | str, store: StorePicture | str | None = None) -> str
     parts = [_head(picture), _tiles(picture)]
     parts += [f'<p class="note">{text(note)}</p>' for note in picture.notes]
     parts += [_views(picture), _flow(picture), _epochs(picture), _failing(picture)]
-    parts += [_sources(picture), _lineage(picture), _state(picture, store), _hot(picture)]
+    parts += [_expectations(picture), _sources(picture), _lineage(picture)]
+    parts += [_state(picture, store), _stores(picture), _hot(picture)]
     return "".join(parts)
 
 
@@ -266,6 +267,26 @@ def _failing(picture: Picture) -> str:
     return _card("Failing rows", "".join(parts), "A few of the rows that are set aside now.")
 
 
+def _expectations(picture: Picture) -> str:
+    if not picture.counts.expectations:
+        return ""
+    rows = [
+        (
+            f"<b>{text(e.owner)}</b>",
+            text(e.constraint),
+            text(f"{e.passed:,}"),
+            text(f"{e.failed:,}"),
+            bar(e.passed / (e.passed + e.failed)) if e.passed + e.failed else "–",
+        )
+        for e in picture.counts.expectations
+    ]
+    return _card(
+        "Expectations",
+        table(("of", "constraint", "met", "not met", "share met"), rows, (2, 3)),
+        f"Rows that changed in the last {span(picture.seconds * 1000)}.",
+    )
+
+
 def _sources(picture: Picture) -> str:
     rows = [
         (
@@ -339,6 +360,32 @@ def _store(store: StorePicture | str | None) -> str:
         else f"No compaction in the last {store.looked_at} versions."
     )
     return f'{head}<div class="wide">{svg.store(store)}</div><p class="told">{text(told)}</p>'
+
+
+def _stores(picture: Picture) -> str:
+    counts = picture.counts
+    if not counts.stores:
+        return ""
+    rows = [
+        (
+            f"<b>{text(s.title)}</b>",
+            text(f"{s.use.lookups:,}"),
+            text(f"{s.use.filter_negatives:,}"),
+            text(f"{s.use.filter_false_positives:,}"),
+            text(f"{s.use.compactions:,}"),
+            text(size(s.use.compaction_bytes)),
+        )
+        for s in counts.stores
+    ]
+    heads = ("operator", "reads", "spared by filters", "let pass wrongly", "compactions", "written")
+    hits, misses = counts.cache
+    return _card(
+        "Reads and compactions",
+        f'<details id="stores"><summary>By operator</summary>{table(heads, rows, range(1, 6))}'
+        "</details>",
+        f"Over the last {span(picture.seconds * 1000)}. Blocks: {hits:,} found in memory, "
+        f"{misses:,} read from storage.",
+    )
 
 
 def _hot(picture: Picture) -> str:

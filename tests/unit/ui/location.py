@@ -29,6 +29,7 @@ def epoch(number: int, view: str, **more: Any) -> dict[str, Any]:
         "offsets": "",
         "operators": {
             "1": {"rowsIn": 1000, "rowsOut": 60, "ownMicros": 60_000, "commitMicros": 20_000},
+            "4": {"rowsIn": 60, "rowsOut": 5},
             "3": {"rowsIn": 60, "rowsOut": 60, "ownMicros": 20_000, "commitMicros": 10_000},
         },
         "sources": {"clicks": 1000},
@@ -44,6 +45,8 @@ def epoch(number: int, view: str, **more: Any) -> dict[str, Any]:
             "readMicros": {"clicks": 20_000},
             "before": {"persist": 0, "publish": 3, "deliver": 4},
         },
+        "uses": {"1": [50, 40, 2, 1, 4096]},
+        "cache": [90, 10],
         **more,
     }
 
@@ -80,6 +83,13 @@ def make(folder: Path, view: str = "pages", aside: dict[str, Any] | None = None)
                 },
                 {"id": 2, "op": "stateless", "inputs": [1], "text": "Project (page)"},
                 {"id": 3, "op": "materialize", "inputs": [2], "state": "view-1", "view": view},
+                {
+                    "id": 4,
+                    "op": "diverted",
+                    "inputs": [1],
+                    "constraint": "positive",
+                    "owner": view,
+                },
             ],
             "sinks": {"out": {"view": view, "format": "kafka"}},
         },

@@ -76,6 +76,15 @@ def test_the_slow_operator_and_the_lineage(tmp_path: Path) -> None:
     assert source.event_lag_millis == 5000
 
 
+def test_expectations_and_what_stores_did_are_on_the_page(tmp_path: Path) -> None:
+    picture = PipelineReader(make(tmp_path)).picture(NOW)
+    page = render.body(picture)
+    for cell in ("positive", "165", "15", "92%", "270 found in memory, 30 read from storage"):
+        assert cell in page
+    assert "12.3 kB" in page or "12 KiB" in page or "12.0 KiB" in page
+    assert all(e.diverted == 0 for e in picture.epochs), "an expectation's rows are no failing ones"
+
+
 def test_a_first_load_says_how_far_it_is_and_nothing_of_it_is_fresh(tmp_path: Path) -> None:
     location = make(tmp_path)
     name = f"epochs/{3:020}-{1:020}.json"

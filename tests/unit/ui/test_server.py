@@ -143,6 +143,22 @@ def test_metrics_are_of_prometheus_format(open_server: Open) -> None:
     assert "groundswell_up 1" in text
 
 
+def test_expectations_and_what_stores_did_are_exported(tmp_path: Path) -> None:
+    text = metrics.exposition(PipelineReader(make(tmp_path)).picture(START + 9000))
+    for line in (
+        'groundswell_expectation_rows{of="pages",constraint="positive",outcome="passed"} 165',
+        'groundswell_expectation_rows{of="pages",constraint="positive",outcome="failed"} 15',
+        'groundswell_cache_blocks{outcome="hit"} 270',
+        'groundswell_cache_blocks{outcome="miss"} 30',
+        'groundswell_state_lookups{operator="1",kind="aggregate"} 150',
+        'groundswell_filter_negatives{operator="1",kind="aggregate"} 120',
+        'groundswell_filter_false_positives{operator="1",kind="aggregate"} 6',
+        'groundswell_compactions{operator="1",kind="aggregate"} 3',
+        'groundswell_compaction_bytes{operator="1",kind="aggregate"} 12288',
+    ):
+        assert line in text.splitlines()
+
+
 def exported(location: str) -> set[str]:
     text = metrics.exposition(PipelineReader(location).picture(START + 9000))
     return {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")}

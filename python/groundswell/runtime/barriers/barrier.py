@@ -323,6 +323,8 @@ class BarrierHandler:
             partitions=self._rules.partitions,
             refresh=self._rules.chosen(),
             loaded=self._rules.load.after(before) if self._rules.load is not None else None,
+            uses=result.uses,
+            cache=result.cache,
         )
 
     def _times(self, wait: int, read_micros: Mapping[str, int]) -> dict[str, Any]:

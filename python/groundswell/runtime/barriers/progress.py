@@ -168,7 +168,7 @@ class ProgressLog:
         ``retirement`` tells of the deletes that run beside the barriers, see docs/metrics.md.
         """
         filling = self.filling
-        uses = ran.uses if ran and computed else {}
+        uses = manifest.uses if computed else {}
         self.newest = manifest
         self.computed(manifest)
         self._recent.append(
@@ -212,7 +212,7 @@ class ProgressLog:
                 "rounds": ran.rounds if ran and computed else 0,
                 "retirement": _deletes(ran.retirement if ran else None),
                 "locality": dict(vars(ran.locality)) if ran else {},
-                "cache": dict(vars(ran.cache)) if ran and computed else {},
+                "cache": dict(vars(manifest.cache)) if manifest.cache and computed else {},
                 "overlap": dict(overlap or {}),
                 "deliverMillis": deliver_millis,
                 "freshnessMillis": manifest.published_millis - manifest.started_millis,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from groundswell.contract.dataflow.operators import OperatorSpec, ReadingSpec, StatefulSpec
+from groundswell.contract.dataflow.rows import DivertedSpec
 from groundswell.contract.dataflow.sources import SourceSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.physical.builder import described
@@ -41,6 +42,8 @@ class Operator:
         reads: the state of an index that it looks up, or of a recursion that it reads, if it does.
         view: the view that it holds, if it does.
         source: the name of the source that it reads, if it does.
+        constraint: the expectation whose failing rows it counts, if it does.
+        owner: what that is an expectation of: a view, source or table.
     """
 
     id: int
@@ -51,6 +54,8 @@ class Operator:
     reads: str | None = None
     view: str | None = None
     source: str | None = None
+    constraint: str = ""
+    owner: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,8 @@ def _operator(op: OperatorSpec) -> Operator:
         reads=op.reads if isinstance(op, ReadingSpec) else None,
         view=op.view if isinstance(op, MaterializeSpec) else None,
         source=op.name if isinstance(op, SourceSpec) else None,
+        constraint=op.constraint if isinstance(op, DivertedSpec) else "",
+        owner=op.owner if isinstance(op, DivertedSpec) else "",
     )
 
 

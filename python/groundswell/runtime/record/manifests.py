@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from groundswell.contract.barrier import OperatorTotals
+from groundswell.contract.barrier import CacheUse, OperatorTotals, StateUse
 from groundswell.contract.commits import CommitRef, Commits
 from groundswell.runtime.record.slots import Slot
 from groundswell.runtime.record.watermarks import Times
@@ -41,6 +41,8 @@ class EpochManifest:
         generation: of the states: 0, and another one after each rescale.
         partitions: of every state; 0: of the first generation, the definition says it.
         refresh: what the views' policies came to, and the figures behind it; see docs/format.md.
+        uses: what the stores behind operators did, by operator id, of those that did something.
+        cache: what the block caches did; None: nothing.
         loaded: of an epoch of a first load in parts, how many per cent were read. 100: it is the
             whole, and the first that readers see. None: of all later ones.
     """
@@ -62,6 +64,8 @@ class EpochManifest:
     partitions: int = 0
     refresh: Mapping[str, Any] = field(default_factory=dict)
     loaded: float | None = None
+    uses: Mapping[str, StateUse] = field(default_factory=dict)
+    cache: CacheUse | None = None
 
     @property
     def loads(self) -> bool:
@@ -217,10 +221,13 @@ def manifest_in(content: Mapping[str, Any], base: Base | None, token: int) -> Ep
         partitions=content.get("partitions", 0),
         refresh=content.get("refresh", {}),
         loaded=content.get("loaded"),
+        uses={op: _use_in(noted) for op, noted in content.get("uses", {}).items()},
+        cache=CacheUse(*content["cache"]) if "cache" in content else None,
     )
 
 
 def _head(manifest: EpochManifest) -> dict[str, Any]:
+    uses, cache = manifest.uses, manifest.cache
     rescaled = {"generation": manifest.generation, "partitions": manifest.partitions}
     return {
         **(rescaled if manifest.generation else {}),
@@ -235,10 +242,17 @@ def _head(manifest: EpochManifest) -> dict[str, Any]:
         "times": dict(manifest.times),
         **({"refresh": dict(manifest.refresh)} if manifest.refresh else {}),
         **({"loaded": manifest.loaded} if manifest.loaded is not None else {}),
+        **({"uses": {op: list(vars(u).values()) for op, u in uses.items()}} if uses else {}),
+        **({"cache": [cache.hits, cache.misses]} if cache and (cache.hits or cache.misses) else {}),
     }
 
 
+_USES = len(fields(StateUse))
 _COUNTERS = len(fields(OperatorTotals))
+
+
+def _use_in(counts: list[int]) -> StateUse:
+    return StateUse(*counts[:_USES])
 
 
 def _packed(commit: CommitRef) -> list[Any]:
