@@ -231,7 +231,7 @@ def test_options_of_the_view(shop: Project) -> None:
 
 
 def test_tests_and_docs(shop: Project) -> None:
-    assert "PASS=7" in shop.green("test")
+    assert "PASS=9" in shop.green("test")
     shop.green("docs", "generate")
     catalog = json.loads((shop.folder / "target" / "catalog.json").read_text())
     columns = catalog["nodes"]["model.shop.revenue"]["columns"]

@@ -196,7 +196,12 @@ def parser() -> argparse.ArgumentParser:
         help="do it again so long after the last time, as '5 minutes', until it is stopped",
     )
     tests = commands.add_parser("test", help="run tests of views: rows in, rows out")
-    tests.add_argument("paths", nargs="+", metavar="FILE", help="a file *.yml, or a folder of such")
+    tests.add_argument(
+        "paths",
+        nargs="+",
+        metavar="FILE",
+        help="a file *.yml, a folder of such, or the folder of a dbt project",
+    )
     tests.add_argument(
         "--filter", metavar="TEXT", help="run only the tests that have TEXT in their name or path"
     )

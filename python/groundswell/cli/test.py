@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from groundswell.cli import session
 from groundswell.errors import ConfigurationError, GroundswellError
@@ -25,7 +25,7 @@ def run(
     """Runs the tests of files, in one session.
 
     Args:
-        paths: files, or folders with such.
+        paths: files, folders with such, or folders of dbt projects.
         wanted: runs only tests in whose name, or file's path, this text is.
         master: Spark's master; None: two threads of this machine.
         confs: Spark confs.
@@ -33,15 +33,13 @@ def run(
     Returns:
         0 if all passed; 1 if one did not, or a file cannot be read, and why on stdout or stderr.
     """
-    from groundswell.testing.yaml_files import files_in, read_tests
-
     try:
-        found = [(path, case) for path in files_in(list(paths)) for case in read_tests(path)]
-        chosen = [each for each in found if wanted is None or _is_wanted(wanted, *each)]
+        found = [each for path in paths for each in _tests_in(path)]
+        chosen = [each for each in found if wanted is None or _is_wanted(wanted, each)]
         if not chosen:
             raise ConfigurationError(
                 f"no test has {wanted!r} in its name or path; there are "
-                f"{', '.join(case.name for _, case in found)}"
+                f"{', '.join(each.name for each in found)}"
             )
     except (GroundswellError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -49,7 +47,7 @@ def run(
     began = time.monotonic()
     spark = session.start(master or "local[2]", {**_CONFS, **confs})
     try:
-        failed = sum(not _passes(spark, path, case) for path, case in chosen)
+        failed = sum(not _passes(spark, each) for each in chosen)
     finally:
         spark.stop()
     what = "1 test" if len(chosen) == 1 else f"{len(chosen)} tests"
@@ -57,20 +55,60 @@ def run(
     return 1 if failed else 0
 
 
-def _is_wanted(wanted: str, path: Path, case: Case) -> bool:
-    return wanted.lower() in case.name.lower() or wanted.lower() in str(path).lower()
+def _tests_in(path: str) -> Sequence[_Test]:
+    """The tests of a file, a folder or a dbt project."""
+    from groundswell.testing.dbt_projects import is_project, read_project
+    from groundswell.testing.yaml_files import files_in, read_tests
+
+    if is_project(path):
+        return read_project(path)
+    return [_Written(str(file), case) for file in files_in([path]) for case in read_tests(file)]
 
 
-def _passes(spark: SparkSession, path: Path, case: Case) -> bool:
+class _Test(Protocol):
+    """A test of a view."""
+
+    @property
+    def file(self) -> str:
+        """Where it is written."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    def case(self, spark: SparkSession, /) -> Case:
+        """What is run."""
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A test of a file of tests."""
+
+    file: str
+    of_file: Case
+
+    @property
+    def name(self) -> str:
+        return self.of_file.name
+
+    def case(self, _: SparkSession, /) -> Case:
+        return self.of_file
+
+
+def _is_wanted(wanted: str, test: _Test) -> bool:
+    return wanted.lower() in test.name.lower() or wanted.lower() in test.file.lower()
+
+
+def _passes(spark: SparkSession, test: _Test) -> bool:
     from groundswell.testing.running import run as run_case
 
     began = time.monotonic()
     try:
-        told = run_case(spark, case).text
+        told = run_case(spark, test.case(spark)).text
     except (GroundswellError, OSError) as error:
         told = f"error: {error}"
     seconds = f"{time.monotonic() - began:.1f} s"
-    print(f"{'FAILED' if told else 'passed'} {path}: {case.name} ({seconds})", flush=True)
+    print(f"{'FAILED' if told else 'passed'} {test.file}: {test.name} ({seconds})", flush=True)
     for line in told.splitlines():
         print(f"  {line}", flush=True)
     return not told

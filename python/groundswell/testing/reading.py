@@ -73,12 +73,12 @@ def read_cases(document: Any, place: Place) -> list[Case]:
             known = statements_of(str(Path(place.file).parent / path))
         except OSError as e:
             raise place.at(path).error(f"cannot read {path}: {e.strerror}") from e
-    tables = {**known.tables, **_tables(document.get("tables"), place)}
+    tables = {**known.tables, **tables_of(document.get("tables"), place)}
     tests = document.get("tests")
     if not _is_list(tests) or not tests:
         raise place.at(tests).error("tests is a list of tests, and there is none")
     known = replace(known, tables=tables)
-    cases = [_case(each, known, place) for each in tests]
+    cases = [read_case(each, known, place) for each in tests]
     names = [case.name for case in cases]
     for case in cases:
         if names.count(case.name) > 1:
@@ -101,14 +101,19 @@ def case_of(
         OSError: the file of statements cannot be read.
     """
     known = statements_of(sql) if sql is not None else Statements()
-    known = replace(known, tables={**known.tables, **_tables(tables, Place())})
+    known = replace(known, tables={**known.tables, **tables_of(tables, Place())})
     named = isinstance(query, str) and query.strip().lower() in known.views
     document: dict[str, Any] = {"given": given, "changes": changes, "expect": expect}
     document |= {"view": query.strip()} if isinstance(query, str) and named else {"query": query}
-    return _case(document, known, Place())
+    return read_case(document, known, Place())
 
 
-def _case(document: Any, known: Statements, place: Place) -> Case:
+def read_case(document: Any, known: Statements, place: Place) -> Case:
+    """A test of a document, whose tables and views are known.
+
+    Raises:
+        ConfigurationError: the document is not what it must be.
+    """
     place = place.at(document)
     _check_keys("a test", document, CASE_KEYS, place)
     name, view, query = (document.get(key) for key in ("name", "view", "query"))
@@ -192,7 +197,7 @@ def _rows(what: str, rows: Any, place: Place) -> Rows:
     return list(rows)
 
 
-def _tables(document: Any, place: Place) -> dict[str, CreateRelation]:
+def tables_of(document: Any, place: Place) -> dict[str, CreateRelation]:
     """Tables by name; each text is what stands in the brackets of ``CREATE TABLE``."""
     found: dict[str, CreateRelation] = {}
     if document is not None and not isinstance(document, Mapping):

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
+from pyspark.sql.types import StructField, StructType
 
 from groundswell import jvm
 from groundswell.api.cdc import table_of
@@ -217,7 +217,8 @@ class _Bench:
     def _table(self, name: str) -> DataFrame:
         relation = self._case.tables.get(name)
         if relation is None:  # a view whose rows are given
-            schema: Any = self._query(self._case.views[name]).schema
+            found = self._query(self._case.views[name]).schema
+            schema = StructType([StructField(f.name, f.dataType) for f in found.fields])
             self._tables[name] = self._pipeline.table(name, schema)
             frame = self._tables[name].df
         else:
