@@ -1,4 +1,10 @@
-"""Unpacks LZ4 blocks (the raw block format, without LZ4's frames)."""
+"""Unpacks LZ4 blocks (the raw block format, without LZ4's frames).
+
+By pyarrow's codec where pyarrow is installed, which takes a hundredth of the time.
+"""
+
+from functools import cache
+from typing import Any
 
 from groundswell.errors import Corruption
 
@@ -7,6 +13,39 @@ MIN_MATCH = 4
 
 def unpack(what: str, packed: bytes, length: int) -> bytes:
     """The ``length`` bytes that ``packed`` stands for; `Corruption` if it stands for none."""
+    codec = _codec()
+    if codec is None:
+        return unpack_in_python(what, packed, length)
+    found = _unpacked(codec, packed, length)
+    if found is None:
+        raise Corruption(f"{what}: cannot be unpacked into {length} bytes")
+    # what fits into less is shorter: the codec fills up what it was not given
+    if length and _unpacked(codec, packed, length - 1) is not None:
+        raise Corruption(f"{what}: unpacks to fewer than {length} bytes")
+    return found
+
+
+@cache
+def _codec() -> Any:
+    """The codec; None: pyarrow is not installed."""
+    try:
+        import pyarrow
+    except ImportError:
+        return None
+    return pyarrow.Codec("lz4_raw")
+
+
+def _unpacked(codec: Any, packed: bytes, room: int) -> bytes | None:
+    """The bytes of a block, filled up to some room; None: it is damaged, or has more."""
+    try:
+        found: bytes = codec.decompress(packed, room, asbytes=True)
+    except OSError:
+        return None
+    return found
+
+
+def unpack_in_python(what: str, packed: bytes, length: int) -> bytes:
+    """As :func:`unpack`, without pyarrow."""
     out = bytearray()
     try:
         _unpack_into(out, packed, length)

@@ -1,5 +1,8 @@
 """Zstd frames, by pyarrow's codec: it is needed only for stores that have such blocks."""
 
+from functools import cache
+from typing import Any
+
 from groundswell.errors import ConfigurationError, Corruption
 
 
@@ -16,13 +19,20 @@ def unpack(what: str, packed: bytes, length: int) -> bytes:
         ConfigurationError: pyarrow is not installed.
     """
     try:
-        import pyarrow
+        codec = _codec()
     except ImportError as error:
         raise ConfigurationError(f"{what}: packed with zstd; install pyarrow to read it") from error
     try:
-        content: bytes = pyarrow.Codec("zstd").decompress(packed, length, asbytes=True)
+        content: bytes = codec.decompress(packed, length, asbytes=True)
     except OSError as error:
         raise Corruption(f"{what}: cannot be unpacked: {error}") from error
     if len(content) != length:
         raise Corruption(f"{what}: unpacks to {len(content)} bytes instead of {length}")
     return content
+
+
+@cache
+def _codec() -> Any:
+    import pyarrow
+
+    return pyarrow.Codec("zstd")

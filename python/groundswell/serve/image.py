@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from groundswell.format import Version
+from groundswell.format.bulk import Entries
 from groundswell.state import unsafe_row
 from groundswell.state.read import listed
 
@@ -93,13 +94,13 @@ class ImageMaker:
         if version is None:
             return Image(0, tables, (), ())
 
-        def rows() -> Iterator[tuple[bytes, bytes]]:
+        def batches() -> Iterator[pa.RecordBatch]:
             for name, _, _ in tables:
-                for stem, value in version.stems(name):
-                    for row in values_of(name, value):
-                        yield stem, row
+                for entries in version.groups(name):
+                    for at in range(0, len(entries), BATCH_ROWS):
+                        yield self._of_entries(name, entries.slice(at, at + BATCH_ROWS))
 
-        return self._kept(version.manifest.version, tables, self._batches(rows()))
+        return self._kept(version.manifest.version, tables, batches())
 
     def next(self, image: Image, version: Version | None) -> Image:
         """The image of a later version, from what was written since."""
@@ -137,18 +138,21 @@ class ImageMaker:
                 yield whole.slice(offset, BATCH_ROWS)
             at = end
 
-    def _batches(self, rows: Iterable[tuple[bytes, bytes]]) -> Iterator[pa.RecordBatch]:
-        following = iter(rows)
-        while some := list(islice(following, BATCH_ROWS)):
-            yield self.decoded(some)
+    def _of_entries(self, table: str, entries: Entries) -> pa.RecordBatch:
+        if table == ROWS:
+            rows = unsafe_row.Laid(entries.data, entries.starts, entries.lengths)
+            return self._batch(rows, entries.stems)
+        pairs = zip(entries.stems.to_pylist(), entries.values(), strict=True)
+        return self.decoded([(s, row) for s, v in pairs if v for row in values_of(table, v)])
 
     def decoded(self, rows: Sequence[tuple[bytes, bytes]]) -> pa.RecordBatch:
         """Rows, with their stems, as a batch."""
-        names = self._schema.names
-        found = unsafe_row.columns([row for _, row in rows], self._layout, names)
+        return self._batch([row for _, row in rows], pa.array([s for s, _ in rows], pa.binary()))
+
+    def _batch(self, rows: Sequence[bytes] | unsafe_row.Laid, stems: pa.Array) -> pa.RecordBatch:
+        found = unsafe_row.columns(rows, self._layout, self._schema.names)
         by_name = dict(zip((f.name for f in found.type), found.flatten(), strict=True))
         columns = [by_name[f.name].cast(f.type) for f in self._schema]
-        stems = pa.array([stem for stem, _ in rows], pa.binary())
         return pa.record_batch([*columns, stems], schema=self.full)
 
     def _kept(

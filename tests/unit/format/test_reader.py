@@ -14,7 +14,7 @@ import pytest
 from groundswell import errors
 from groundswell.format import Store, zstd
 from groundswell.format.encoding import ByteReader
-from groundswell.format.lz4 import unpack
+from groundswell.format.lz4 import unpack, unpack_in_python
 from groundswell.format.reader import _row
 
 FIXTURE = Path(__file__).resolve().parents[2] / "fixtures" / "format-v1"
@@ -147,14 +147,28 @@ def test_any_bytes_give_values_or_corruption() -> None:
         data = chance.randbytes(chance.randrange(30))
         with pytest.raises(errors.Corruption, match="file x"):
             read_for_ever(ByteReader("file x", data), chance)
-        for codec in (unpack, zstd.unpack):
+        for codec in (unpack, unpack_in_python, zstd.unpack):
             found, error = attempt(partial(codec, "file x", data, 50))
             assert "file x" in error if found is None else len(found) == 50
 
 
-def test_lz4_repeats_overlapping_matches() -> None:
+@pytest.mark.parametrize("codec", [unpack, unpack_in_python])
+def test_lz4_repeats_overlapping_matches(codec: Callable[[str, bytes, int], bytes]) -> None:
     # one literal "a", then a match of 19 at distance 1; then the literal "b"
-    assert unpack("x", bytes([0x1F, ord("a"), 1, 0, 0, 0x10, ord("b")]), 21) == b"a" * 20 + b"b"
+    last = b"bcdef"
+    packed = bytes([0x1F, ord("a"), 1, 0, 0, len(last) << 4]) + last
+    assert codec("x", packed, 25) == b"a" * 20 + last
+
+
+@pytest.mark.parametrize("codec", [unpack, unpack_in_python])
+def test_lz4_needs_exactly_the_length_that_was_packed(
+    codec: Callable[[str, bytes, int], bytes],
+) -> None:
+    packed = pyarrow.Codec("lz4_raw").compress(b"abc" * 100, asbytes=True)
+    assert codec("x", packed, 300) == b"abc" * 100
+    for length in (0, 299, 301, 1000):
+        with pytest.raises(errors.Corruption, match="x: "):
+            codec("x", packed, length)
 
 
 def test_zstd_needs_exactly_the_length_that_was_packed() -> None:
