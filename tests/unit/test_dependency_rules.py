@@ -27,7 +27,7 @@ SPARK_VIEWS = """
     capture.stream capture.refuse capture.rewrite capture.describe capture
     operator.codec operator.spi operator.state operator.aggregate operator.change operator.join
     operator.rank operator.time operator.view operator.lookup operator.window operator.recursion
-    operator decode
+    operator decode messages.spi messages.avro messages.protobuf messages
     dataflow.exchange dataflow.state dataflow.source dataflow.run dataflow.compile dataflow.rescale
     dataflow
     entry

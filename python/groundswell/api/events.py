@@ -43,6 +43,7 @@ UNCHANGED = "_groundswell_unchanged"
 """Names of columns that stay as they are in the row of the key, if there is one."""
 _HIDDEN = (MALFORMED, UNREAD, GONE)
 _PAYLOAD = "payload"
+_NO_EVENT = "a malformed Debezium event"
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def debezium_rows(
     wrapper = StructField(_PAYLOAD, StructType(envelope))
     whole = [*envelope, StructField("schema", StringType()), wrapper]
     event = df.select(
-        _parsed(texts.value, whole).alias("e"), *_keys(texts, raw, key), *_texts(texts),
+        _parsed(texts.value, whole).alias("e"), *keys_of_texts(texts, raw, key), *_texts(texts),
         _schema_of(texts.key).alias("key_schema"),
     ).select(
         *(F.coalesce(by_name("e", _PAYLOAD, p), by_name("e", p)).alias(p) for p in
@@ -127,20 +128,45 @@ def debezium_rows(
         F.when(by_name("e", _PAYLOAD).isNotNull(), by_name("e", "schema")).alias("schema"),
         "k", "key_schema", "text", "place", _corrupt("e").alias("broken"),
     )  # fmt: skip
-    op = F.col("op")
-    known = event.where(F.col("broken") | op.isin("c", "r", "u", "d", "t"))
-    said = known.select(
+    said = event.select(
         "*",
+        F.when(F.col("broken"), F.lit(_NO_EVENT)).alias("why"),
         schema_of_rows(F.col("schema")).alias("says"),
         schema_of_columns(F.col("key_schema")).alias("key_says"),
     )
-    known_fields = fields(row, reading, F.col("says"))
+    known = fields(row, reading, F.col("says"))
     by_key = fields(StructType([row[n] for n in key]), reading, F.col("key_says"))
+    return changed_rows(said, raw, row, key, known, by_key, reading.unavailable_value)
+
+
+def changed_rows(
+    events: DataFrame,
+    raw: StructType,
+    row: StructType,
+    key: Sequence[str],
+    known: Mapping[str, Field],
+    by_key: Mapping[str, Field],
+    unavailable_value: str | None,
+) -> DataFrame:
+    """The rows of events whose parts are columns already.
+
+    Args:
+        events: with ``op``, ``before``, ``after`` and ``k`` as they came, ``text``, ``place``,
+            ``broken``, and ``why`` that is so; others are for ``known`` and ``by_key``.
+        raw: the columns as ``before`` and ``after`` have them.
+        row: the columns.
+        key: names of those that identify a row.
+        known: makes values of ``before`` and ``after``.
+        by_key: makes values of ``k``.
+        unavailable_value: as :class:`~groundswell.api.event_values.Reading` has it.
+    """
+    op = F.col("op")
+    said = events.where(F.col("broken") | op.isin("c", "r", "u", "d", "t"))
     moved = op.eqNullSafe("u") & ~F.col("broken") & reduce(or_, (_moved(name) for name in key))
-    left_out, values = _left_out(raw, key, reading)
+    left_out, values = _left_out(raw, key, unavailable_value)
     gone = F.struct(
         F.lit(True).alias("deletes"),
-        F.struct(*(_of(name, "before", "after").alias(name) for name in raw.names)).alias("r"),
+        F.struct(*(_of(name, "before", "after").alias(name) for name in row.names)).alias("r"),
     )
     new = F.struct(op.eqNullSafe("d").alias("deletes"), F.struct(*values).alias("r"))
     rows = (
@@ -148,16 +174,15 @@ def debezium_rows(
         .select("*", F.explode(F.when(F.col("moved"), F.array(gone, new)).otherwise(F.array(new))))
         .select("*", by_name("col", "deletes").alias("deletes"), by_name("col", "r").alias("raw"))
     )
-    rows = rows.select(
-        "*", _values(known_fields, "raw").alias("r"), _values(by_key, "k").alias("keys")
-    )
-    rows = rows.withColumn("lost", _lost(known_fields, "a malformed Debezium event"))
+    rows = rows.select("*", _values(known, "raw").alias("r"), _values(by_key, "k").alias("keys"))
+    rows = rows.withColumn("lost", _lost(known, _NO_EVENT))
     deletes = F.col("deletes")
     lacks = op.isin("c", "r", "u") & F.col("after").isNull()
     truncates = op.eqNullSafe("t")
     wrong = (
         F.when(truncates, F.lit("a TRUNCATE, which deletes rows without naming them"))
-        .when((F.col("broken") & ~deletes) | lacks, F.lit("a malformed Debezium event"))
+        .when(F.col("broken") & ~deletes, F.col("why"))
+        .when(lacks, F.lit(_NO_EVENT))
         .when(~deletes, F.col("lost"))
     )  # fmt: skip
     partial = ~deletes & wrong.isNull() & (F.size("left_out") > 0)
@@ -171,10 +196,10 @@ def debezium_rows(
     stays = F.when(
         partial & ~F.col("moved"), F.array_append("left_out", F.lit(MALFORMED))
     )  # fmt: skip
-    return _flat(
+    return flat(
         rows.withColumn("corrupt", F.col("broken") | F.col("lost").isNotNull()),
-        row, named, F.coalesce(wrong, F.when(partial, told)), "a malformed Debezium event",
-        deletes, truncates, stays if reading.unavailable_value is not None else None,
+        row, named, F.coalesce(wrong, F.when(partial, told)), F.coalesce("why", F.lit(_NO_EVENT)),
+        deletes, truncates, stays if unavailable_value is not None else None,
     )  # fmt: skip
 
 
@@ -188,7 +213,9 @@ def _moved(name: str) -> Column:
     return old.isNotNull() & new.isNotNull() & (old != new)
 
 
-def _left_out(raw: StructType, key: Sequence[str], reading: Reading) -> tuple[Column, list[Column]]:
+def _left_out(
+    raw: StructType, key: Sequence[str], unavailable_value: str | None
+) -> tuple[Column, list[Column]]:
     """Names of the columns whose value an update does not know, and the values that it knows."""
     nothing = F.lit(None).cast("string")
     names: list[Column] = []
@@ -197,7 +224,7 @@ def _left_out(raw: StructType, key: Sequence[str], reading: Reading) -> tuple[Co
         new = F.when(F.col("op") == "d", by_name("before", f.name)).otherwise(
             by_name("after", f.name)
         )
-        word = None if f.name in key else reading.unavailable_value
+        word = None if f.name in key else unavailable_value
         old = by_name("before", f.name)
         unknown = stands_for_nothing(by_name("after", f.name), f.dataType, word)
         too = stands_for_nothing(old, f.dataType, word)
@@ -221,25 +248,45 @@ def upsert_rows(
     df: DataFrame, texts: Texts, row: StructType, key: Sequence[str], reading: Reading
 ) -> DataFrame:
     """The newest rows by key, with :data:`GONE`: a null instead of a row deletes."""
+    rows = _decoded(df, texts, row, reading, keys_of_texts(texts, raw_row(row), key))
+    return upserted(rows.withColumn("keys", key_values(texts, row, key, reading)), row, key)
+
+
+def key_values(texts: Texts, row: StructType, key: Sequence[str], reading: Reading) -> Column:
+    """The values of ``k``, which :func:`keys_of_texts` has made; ``key_text`` is the text."""
     of_key = StructType([row[n] for n in key])
     text = None if is_read_as_it_is(of_key) or texts.key is None else F.col("key_text")
-    rows = _decoded(df, texts, row, reading, _keys(texts, raw_row(row), key))
-    rows = rows.withColumn("key_says", schema_of_columns(_schema_of(text)))
-    rows = rows.withColumn("keys", _values(fields(of_key, reading, F.col("key_says")), "k"))
+    return _values(fields(of_key, reading, schema_of_columns(_schema_of(text))), "k")
+
+
+def upserted(rows: DataFrame, row: StructType, key: Sequence[str]) -> DataFrame:
+    """The newest rows by key.
+
+    Args:
+        rows: with the columns ``r`` and those of the key ``keys``; what is ``lost`` of them;
+            ``broken``, and ``why``; ``text``, which is null where the row is deleted; ``place``.
+        row: the columns.
+        key: names of those that identify a row.
+    """
     deletes = F.col("text").isNull()
-    wrong = F.when(F.col("broken"), F.lit("a malformed message")).otherwise(F.col("lost"))
+    wrong = F.when(F.col("broken"), F.col("why")).otherwise(F.col("lost"))
     named = {n: F.coalesce(by_name("keys", n), by_name("r", n)) for n in key}
     rows = rows.withColumn("corrupt", F.col("broken") | F.col("lost").isNotNull())
-    return _flat(rows, row, named, wrong, "a message without a key", deletes, F.lit(False))
+    keyless = F.lit("a message without a key")
+    return flat(rows, row, named, wrong, keyless, deletes, F.lit(False))
 
 
 def append_rows(df: DataFrame, texts: Texts, row: StructType, reading: Reading) -> DataFrame:
     """One row for each text; nulls are none."""
-    rows = _decoded(df, texts, row, reading, []).where("text IS NOT NULL")
-    wrong = F.when(F.col("broken"), F.lit("a malformed message")).otherwise(F.col("lost"))
-    return rows.select(
+    return appended(_decoded(df, texts, row, reading, []), row)
+
+
+def appended(rows: DataFrame, row: StructType) -> DataFrame:
+    """One row for each that has a ``text``; the other columns as :func:`upserted` takes them."""
+    wrong = F.when(F.col("broken"), F.col("why")).otherwise(F.col("lost"))
+    return rows.where("text IS NOT NULL").select(
         *(by_name("r", f.name).alias(f.name) for f in row.fields),
-        F.when(wrong.isNotNull(), _told(wrong)).alias(MALFORMED),
+        F.when(wrong.isNotNull(), described(wrong)).alias(MALFORMED),
     )
 
 
@@ -261,8 +308,13 @@ def _decoded(
         schema_of_columns(schema).alias("says"),
     )  # fmt: skip
     known = fields(row, reading, F.col("says"))
-    event = event.withColumn("r", _values(known, "raw"))
-    return event.withColumn("lost", _lost(known, "a malformed message"))
+    return valued(event.withColumn("why", F.lit("a malformed message")), known)
+
+
+def valued(rows: DataFrame, known: Mapping[str, Field]) -> DataFrame:
+    """Rows with ``r``, the values of ``raw``, and what is ``lost`` of them."""
+    rows = rows.withColumn("r", _values(known, "raw"))
+    return rows.withColumn("lost", _lost(known, "a malformed message"))
 
 
 def _values(known: Mapping[str, Field], of: str) -> Column:
@@ -310,25 +362,36 @@ def checked(table: DataFrame, row: StructType) -> DataFrame:
     return with_padding(rows, row)
 
 
-def _flat(
+def flat(
     rows: DataFrame,
     row: StructType,
     keys: Mapping[str, Column],
     wrong: Column,
-    keyless: str,
+    keyless: Column,
     deletes: Column,
     unkeyed: Column,
     unchanged: Column | None = None,
 ) -> DataFrame:
-    """The columns of ``r``, with the columns of the key as told, and the hidden columns."""
+    """The columns of ``r``, with the hidden columns.
+
+    Args:
+        rows: with ``r``, ``corrupt``, ``text`` and ``place``.
+        row: the columns.
+        keys: values of the key's columns.
+        wrong: why it is no row; null: it is one.
+        keyless: what to say where its key cannot be read.
+        deletes: whether it removes the row of its key.
+        unkeyed: whether its key does not count.
+        unchanged: names of columns whose values stay; None: there are none.
+    """
     none = reduce(and_, (c.isNull() for c in keys.values()))
     some = reduce(or_, (c.isNull() for c in keys.values()))
     unread = none | (F.col("corrupt") & some) | unkeyed
-    told = F.coalesce(wrong, F.when(unread, F.lit(keyless)))
+    said = F.coalesce(wrong, F.when(unread, keyless))
     return rows.select(
         *(keys.get(f.name, by_name("r", f.name)).alias(f.name) for f in row.fields),
         F.coalesce(deletes, F.lit(False)).alias("deletes"),
-        F.when(told.isNotNull(), _told(told)).alias(MALFORMED),
+        F.when(said.isNotNull(), described(said)).alias(MALFORMED),
         F.when(unread, F.coalesce("place", F.md5("text"), F.lit(""))).alias(UNREAD),
         *([] if unchanged is None else [unchanged.alias(UNCHANGED)]),
     ).select(
@@ -338,7 +401,8 @@ def _flat(
     )  # fmt: skip
 
 
-def _told(what: Column) -> Column:
+def described(what: Column) -> Column:
+    """What is wrong, with the ``place`` and the ``text`` of the message."""
     at = F.coalesce(F.concat(F.lit(" at "), F.col("place")), F.lit(""))
     return F.concat(what, at, F.lit(": "), F.coalesce("text", F.lit("null")))
 
@@ -384,7 +448,7 @@ def _unwrapped(event: str, names: Sequence[str]) -> Column:
     return F.struct(*(_field(event, wraps, name).alias(name) for name in names))
 
 
-def _keys(texts: Texts, row: StructType, key: Sequence[str]) -> list[Column]:
+def keys_of_texts(texts: Texts, row: StructType, key: Sequence[str]) -> list[Column]:
     """``k``: the key that the text of the key has, a struct of nulls without such a text.
 
     A key of one column may also stand alone, as ``42``, ``"a"`` or, of a string, ``a``.

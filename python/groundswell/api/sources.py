@@ -170,21 +170,19 @@ def debezium(
     reading = Reading(timestamps, decimals, unavailable_value)
     row = row_type("gs.debezium", schema)
     reading.check("gs.debezium", row)
-    return debezium_table(df, texts, row, key_names("gs.debezium", row, key), reading, name=name)
+    names = key_names("gs.debezium", row, key)
+    return debezium_table(debezium_rows(df, texts, row, names, reading), row, names, name=name)
 
 
 def debezium_table(
-    df: DataFrame,
-    texts: Texts,
+    rows: DataFrame,
     row: StructType,
     key: Sequence[str],
-    reading: Reading,
     *,
     watermark: tuple[str, str] | None = None,
     name: str | None = None,
 ) -> DataFrame:
-    """The same, of events that may have a key beside them, and a place."""
-    rows = debezium_rows(df, texts, row, key, reading)
+    """The table that the rows of change events make; ``row``: its columns."""
     if watermark is not None:
         rows = rows.withWatermark(*watermark)
     _check_streaming(rows, "gs.debezium")

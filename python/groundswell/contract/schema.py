@@ -7,7 +7,7 @@ from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any
 
-from groundswell.contract import barrier, commits, migration, sql
+from groundswell.contract import barrier, commits, messages, migration, sql
 from groundswell.contract.capture import expressions, functions, grouped, nodes, plan
 from groundswell.contract.codec import Tagged
 from groundswell.contract.dataflow import (
@@ -40,7 +40,15 @@ DATAFLOW: tuple[ModuleType, ...] = (
     flow,
 )
 CAPTURE: tuple[ModuleType, ...] = (expressions, nodes, grouped, plan, functions)
-MODULES: tuple[ModuleType, ...] = (commits, barrier, sql, *DATAFLOW, *CAPTURE, migration)
+MODULES: tuple[ModuleType, ...] = (
+    commits,
+    barrier,
+    sql,
+    messages,
+    *DATAFLOW,
+    *CAPTURE,
+    migration,
+)
 """Where documents stand, each module's before those that use them."""
 
 MAJOR = 1

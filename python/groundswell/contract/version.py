@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-dab6a83315e8"
+VERSION = "1-53c26a7c1b1d"

@@ -7,7 +7,8 @@ logs written beside its micro-batches. :mod:`.functions`, :mod:`.groups` and
 :mod:`.table_functions` wrap functions that workers run, :mod:`.pipeline_functions` makes those of
 statements known (:mod:`.list_arguments` runs in workers), :mod:`.recursions` unrolls recursive
 queries, :mod:`.sql` takes statements, :mod:`.callbacks` lets the JVM call Python, :mod:`.connect`
-refuses sessions that have no JVM here, :mod:`.constants` checks defaults, :mod:`.errors` turns what
+refuses sessions that have no JVM here, :mod:`.constants` checks defaults, :mod:`.messages` reads
+messages by the schemas of a registry, :mod:`.errors` turns what
 the JVM throws into ours.
 
 Everything crosses as JSON, as DataFrames or as bytes; expressions never leave the JVM. Errors of
@@ -47,6 +48,7 @@ from groundswell.jvm.files import (
     qualify,
     storage_errors,
 )
+from groundswell.jvm.messages import columns_of, decoded_messages
 from groundswell.jvm.owners import Ownership, here
 from groundswell.jvm.pending_logs import PendingLogs
 from groundswell.jvm.pipeline_functions import (
@@ -100,8 +102,10 @@ __all__ = [
     "ask_for_barrier",
     "classic_only",
     "clock_source",
+    "columns_of",
     "constant",
     "constants",
+    "decoded_messages",
     "discard_merges",
     "exact",
     "fail_points",

@@ -44,7 +44,7 @@ _CHILD = re.compile(r"[: ]*[+:]- ")
 _MOST_LINES = 8
 _MOST_LETTERS = 500
 
-_ENGINE_MESSAGE = re.compile(r"(?:Engine|Fenced)Exception: \[(\w+)\] ([^\n]*)")
+_ENGINE_MESSAGE = re.compile(r"(?:Engine|Fenced|Unanswered)Exception: \[(\w+)\] ([^\n]*)")
 
 _KAFKA_LOSS = re.compile(r"KafkaIllegalStateException: .*?Reason: *([^\n]+)", re.DOTALL)
 _KAFKA_GONE = re.compile(r"UnknownTopicOrPartitionException: ([^\n]+)")
@@ -118,6 +118,8 @@ def translate(error: BaseException) -> GroundswellError | None:
     """The error of this package behind an exception of Spark or py4j, or None."""
     text = text_of(error)
     if found := _ENGINE_MESSAGE.search(text):
+        if found[1] == "SOURCE":
+            return SourceError(found[2])
         return _of_engine(error, found[1], f"[{found[1]}] {found[2]}")
     if found := _SOURCE.search(text):
         return {"SourceError": SourceError, "SourceLost": SourceLost}[found[1]](found[2].strip())

@@ -54,6 +54,7 @@ GRAPH, SINKS = "graph", "sinks"
 FOLDER_MARK = "_folder"
 """Spark reads no file whose name begins so."""
 SQL = "sql"
+SCHEMAS = "schemas"
 
 Progress = Callable[[int, int, int], None]
 """Told the files of states that are copied, how many there are, and the bytes so far."""
@@ -350,9 +351,10 @@ class _Copy:
         for stem in (GRAPH,) if self._as_clone else (GRAPH, SINKS):
             if names := owned_names(home, stem):
                 self._put(home, names[-1], self._home, owned_name(stem, token))
-        for name in home.child(SQL).names():
-            if not name.startswith("."):
-                self._put(home.child(SQL), name, self._home.child(SQL), name)
+        for folder in (SQL, SCHEMAS):
+            for name in home.child(folder).names():
+                if not name.startswith("."):
+                    self._put(home.child(folder), name, self._home.child(folder), name)
         mark = checkpoints.load(home)
         if mark is not None:
             at = checkpoints.Mark(min(mark.epoch, self._manifest.epoch))

@@ -81,9 +81,10 @@ def addresses(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         elif name in _LISTS:
             yield from (_place(each.strip()) for each in value.split(","))
         elif "://" in value:
-            place = urlsplit(value)
-            if place.hostname:
-                yield place.hostname, str(place.port or "")
+            for each in value.split(","):  # a schema registry may have several
+                place = urlsplit(each.strip())
+                if place.hostname:
+                    yield place.hostname, str(place.port or "")
 
 
 def _place(text: str) -> tuple[str, str]:

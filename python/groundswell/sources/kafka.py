@@ -12,12 +12,21 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from groundswell import jvm
+from groundswell.api.decoded_events import (
+    Registered,
+    check_columns,
+    decoded_appends,
+    decoded_debezium,
+    decoded_upserts,
+)
 from groundswell.api.event_values import PLACEHOLDER, Reading
 from groundswell.api.events import (
     GONE,
     Texts,
     append_rows,
     checked,
+    debezium_rows,
     key_names,
     row_type,
     upsert_rows,
@@ -27,8 +36,9 @@ from groundswell.errors import ConfigurationError, SourceError
 from groundswell.jvm import classic_only
 from groundswell.jvm import kafka as broker
 from groundswell.plan.sources import UNREAD, Version
+from groundswell.sources.registry import ENCODINGS, registered
 
-FORMATS = ("debezium", "upsert", "json")
+FORMATS = ("debezium", "upsert", "json", "plain")
 SECONDS = 15
 """How long the check waits for the brokers."""
 
@@ -62,6 +72,8 @@ def kafka(
     *,
     key: str | Sequence[str] | None = None,
     schema: str | None = None,
+    encode: str = "json",
+    registry: str | Mapping[str, Any] | None = None,
     starting: str = "earliest",
     options: Mapping[str, Any] | None = None,
     delete: str | None = None,
@@ -84,12 +96,19 @@ def kafka(
         spark: a session with Spark's Kafka package.
         servers: ``host:port`` of some brokers, separated by commas.
         topic: name of the topic, or of several whose messages have one form.
-        format: ``debezium``: change events in JSON; ``upsert``: the row in JSON, which replaces the
-            row of its key; null deletes it; ``json``: every message is one more row.
+        format: ``debezium``: change events; ``upsert``: a row, which replaces the row of its key;
+            null deletes it; ``plain`` or ``json``: every message is one more row.
         key: of debezium and upsert: name or names of the columns that identify a row. They are read
             from the message's key where the row lacks them. All messages of a key must be in one
             partition.
         schema: the row's columns, as DDL.
+        encode: of the messages: ``json``, or ``avro`` or ``protobuf`` with a schema registry.
+        registry: of avro and protobuf: the registry's address, ``http://host:8081``, or several
+            with commas between them; or a dict with ``url``, ``username`` and ``password``, ``ca``
+            (a file of certificates in PEM), ``timeout`` (seconds; 10), ``subject`` and
+            ``key_subject`` (default: the topic's name with ``-value`` and ``-key``),
+            ``key_encode`` (default: as the values; ``json``: keys are texts), ``version`` of the
+            subject (default: ``latest``), and ``message``, Protobuf's name of the message.
         starting: where a new pipeline begins: ``earliest`` (default), ``latest``, or offsets in
             JSON, as Spark's ``startingOffsets``. One that goes on begins where it stopped.
         options: others of Spark's reader, such as ``maxOffsetsPerTrigger`` or
@@ -109,14 +128,26 @@ def kafka(
 
     Raises:
         ConfigurationError: Spark's Kafka package is not there, or a format or option is unknown.
-        SourceError: no broker answers in 15 s, or there is no such topic; key or schema do not fit.
+        SourceError: no broker answers in 15 s, or there is no such topic; key or schema do not fit;
+            the schema registry lacks the subject, or its schema the columns.
     """
     if format not in FORMATS:
-        raise ConfigurationError(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
+        hint = f". Did you mean encode={format!r}?" if format in ENCODINGS else ""
+        raise ConfigurationError(
+            f"format must be one of {', '.join(FORMATS)}, got {format!r}{hint}"
+        )
     what = f"gs.kafka(format={format!r})"
+    topics = (topic,) if isinstance(topic, str) else tuple(topic)
+    appended = format in ("json", "plain")
+    of = None
+    if encode != "json":
+        of = registered(what, encode, registry, topics, not appended)
+        _check_registered(spark, what, format, of, schema, (timestamps, decimals))
+    elif registry is not None:
+        raise SourceError(f"{what}: registry= goes with encode='avro' or 'protobuf'")
     row = row_type(what, schema)
-    names = key_names(what, row, key) if format != "json" else ()
-    if format == "json" and key is not None:
+    names = () if appended else key_names(what, row, key)
+    if appended and key is not None:
         raise SourceError(f"{what} takes no key=: every message is one more row")
     of_upsert = (delete, version, ttl, None if conflict == "overwrite" else conflict)
     if format != "upsert" and any(given is not None for given in of_upsert):
@@ -125,13 +156,34 @@ def kafka(
     if format != "debezium" and unavailable_value != PLACEHOLDER:
         raise SourceError(f"{what}: unavailable_value= goes with format='debezium'")
     reading.check(what, row)
-    topics = (topic,) if isinstance(topic, str) else tuple(topic)
+    if of is not None:
+        check_columns(what, row)
     more = {"subscribe": ",".join(topics), "startingOffsets": starting, **(options or {})}
     df = stream(spark, {"kafka.bootstrap.servers": servers, **more})
     return table_of(
         df, format, row, names, delete=delete, conflict=conflict, version=version, ttl=ttl,
-        watermark=watermark, reading=reading, name=name,
+        watermark=watermark, reading=reading, registry=of, name=name,
     )  # fmt: skip
+
+
+def _check_registered(
+    spark: SparkSession,
+    what: str,
+    format: str,  # noqa: A002
+    of: Registered,
+    schema: str | None,
+    of_json: tuple[Any, str],
+) -> None:
+    """Refuses what goes with JSON alone, and messages whose columns nobody names."""
+    if format == "json":
+        raise SourceError(f"{what}: messages that are no JSON have the format 'plain'")
+    if of_json != (None, "plain"):
+        raise SourceError(f"{what}: timestamps= and decimals= go with encode='json'")
+    if not schema:
+        known = jvm.columns_of(spark, of.spec(StructType(), "row"))
+        raise SourceError(
+            f"{what} needs schema=, the row's columns as DDL. Subject {of.subject} has: {known}"
+        )
 
 
 def table_of(
@@ -147,6 +199,7 @@ def table_of(
     ttl: str | timedelta | None = None,
     watermark: tuple[str, str] | None = None,
     reading: Reading | None = None,
+    registry: Registered | None = None,
     name: str | None = None,
 ) -> DataFrame:
     """What stands for a stream of messages, read as :func:`kafka` says.
@@ -163,6 +216,7 @@ def table_of(
         ttl: as :func:`kafka`.
         watermark: as :func:`kafka`.
         reading: what messages without a schema leave open; None: as usual.
+        registry: that has the messages' schemas; None: they are JSON.
         name: as :func:`kafka`.
     """
     place = F.format_string("%s, partition %d, offset %d", "topic", "partition", "offset")
@@ -170,9 +224,22 @@ def table_of(
     texts = Texts(F.col("value").cast("string"), keys, place)
     how = reading or Reading()
     if format == "debezium":
-        return debezium_table(df, texts, row, key, how, watermark=watermark, name=name)
-    appended = format == "json"
-    rows = append_rows(df, texts, row, how) if appended else upsert_rows(df, texts, row, key, how)
+        if registry is None:
+            events = debezium_rows(df, texts, row, key, how)
+        else:
+            events = decoded_debezium(df, texts, registry, row, key, how.unavailable_value)
+        return debezium_table(events, row, key, watermark=watermark, name=name)
+    appended = format in ("json", "plain")
+    if registry is not None:
+        rows = (
+            decoded_appends(df, texts, registry, row)
+            if appended
+            else decoded_upserts(df, texts, registry, row, key)
+        )
+    else:
+        rows = (
+            append_rows(df, texts, row, how) if appended else upsert_rows(df, texts, row, key, how)
+        )
     if watermark is not None:
         rows = rows.withWatermark(*watermark)
     if appended:

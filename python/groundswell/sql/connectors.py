@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm, likeness
+from groundswell.api.decoded_events import check_columns
 from groundswell.api.event_values import PLACEHOLDER, Reading
 from groundswell.api.events import checked, key_names, measured
 from groundswell.api.sources import appends, upserts
@@ -24,6 +25,7 @@ from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
 from groundswell.sources.kafka import stream as kafka_stream
 from groundswell.sources.kafka import table_of
 from groundswell.sql.lakes import LAKES, lake_table
+from groundswell.sql.message_registries import ENCODES, registry_of, registry_options
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.references import resolved
 
@@ -196,6 +198,7 @@ def source(spark: SparkSession, relation: s.CreateRelation, stored: str) -> Data
         ConfigurationError: no such connector, option or format.
     """
     connector, options = _connector(relation)
+    check_connector(relation)
     if connector.format == "kafka" and relation.columns:
         return _topic(_stream(spark, relation, connector, options), relation, stored)
     if connector.format in LAKES:
@@ -231,18 +234,25 @@ def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFram
     format_ = relation.format or "PLAIN"
     if format_ not in ("PLAIN", "UPSERT", "DEBEZIUM"):
         raise ConfigurationError(f"{what}: FORMAT is PLAIN, UPSERT or DEBEZIUM, not {format_}")
-    if (relation.encode or "JSON") != "JSON":
-        raise ConfigurationError(f"{what}: ENCODE {relation.encode} is not supported; JSON is")
     if format_ != "PLAIN" and not relation.key:
         raise ConfigurationError(f"{what}: FORMAT {format_} needs a PRIMARY KEY")
     given = {o.lower(): v for o, v in relation.options.items()}
     late = relation.watermark
     row = declared_schema(relation)
     meaning = "debezium" if format_ == "DEBEZIUM" else "upsert" if relation.key else "json"
+    registry = registry_of(relation)
     other = ("delete", *TABLE_OPTIONS) if meaning == "debezium" else EVENT_OPTIONS[2:]
+    if registry is not None:
+        check_columns(what, row)
+        other = (*other, *EVENT_OPTIONS[:2])
     if own := [o for o in other if o in given]:
-        kind = "" if meaning == "debezium" else " Only FORMAT DEBEZIUM does."
-        raise ConfigurationError(f"{what}: FORMAT {format_} does not take {', '.join(own)}.{kind}")
+        form = (
+            f"FORMAT {format_}"
+            if registry is None
+            else f"FORMAT {format_} ENCODE {relation.encode}"
+        )
+        kind = " Only FORMAT DEBEZIUM does." if own == ["unavailable_value"] else ""
+        raise ConfigurationError(f"{what}: {form} does not take {', '.join(own)}.{kind}")
     return table_of(
         rows,
         meaning,
@@ -255,6 +265,7 @@ def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFram
         ttl=given.get("ttl"),
         watermark=None if late is None else (late.column, late.delay),
         reading=reading_of(what, given, row),
+        registry=registry,
         name=stored,
     )
 
@@ -318,7 +329,8 @@ def _connector(relation: s.CreateRelation) -> tuple[Connector, dict[str, str]]:
     connector = CONNECTORS[name]
     own = {"delete", *TABLE_OPTIONS} if relation.key else set()
     secrets = [f"{name}{end}" for name in connector.secret for end in ("", "_env", "_file")]
-    own |= set(EVENT_OPTIONS) if connector.format == "kafka" and relation.columns else set()
+    if connector.format == "kafka" and relation.columns:
+        own |= {*EVENT_OPTIONS, *registry_options(relation)}
     check_options(
         f"{what}: connector {name!r}",
         [o for o in given if not (connector.prefix and o.startswith(connector.prefix))],
@@ -340,7 +352,18 @@ def check_connector(relation: s.CreateRelation) -> None:
     Raises:
         ConfigurationError: with the nearest that there is.
     """
-    _connector(relation)
+    connector, _ = _connector(relation)
+    encode = relation.encode or "JSON"
+    if connector.format == "kafka" and encode not in ENCODES:
+        raise ConfigurationError(
+            f"{relation.kind} {relation.name[-1]}: ENCODE is {', '.join(ENCODES[:-1])} or "
+            f"{ENCODES[-1]}, not {encode}"
+        )
+    if connector.format == "kafka" and encode != ENCODES[0] and not relation.columns:
+        raise ConfigurationError(
+            f"{relation.kind} {relation.name[-1]}: ENCODE {encode} needs the columns, (name type, "
+            "...); an error names those of the subject where one is wrong"
+        )
 
 
 def _alias(option: str) -> str:

@@ -25,6 +25,7 @@ from groundswell.sql.connectors import (
     check_connector,
     check_options,
 )
+from groundswell.sql.message_registries import NAMES as OF_REGISTRIES
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import NAME, STRING, WORD, Token, tokens
 from groundswell.sql.pipeline_options import check_altered
@@ -59,7 +60,7 @@ def _declared() -> frozenset[str]:
     names -= {name for name, meant in SINK_ALIASES.items() if meant == "password"}
     for connector in CONNECTORS.values():
         names.update(connector.options)
-    names.update(set(POSTGRES) - set(PASSWORD))
+    names.update({*OF_REGISTRIES, *POSTGRES} - set(PASSWORD))
     return frozenset(name.lower() for name in names)
 
 
@@ -146,13 +147,13 @@ def check_statement(statement: s.Statement) -> None:
 
 
 def masked(text: str) -> str:
-    """A statement whose passwords are stars, in ``WITH (...)`` and in URLs of its texts."""
+    """A statement whose passwords are stars, in its options and in URLs of their texts."""
     found = tokens(text)
     parts: list[str] = []
     at = depth = 0
     for i, token in enumerate(found):
         if depth == 0:
-            opens = token.text == "(" and i > 0 and found[i - 1].upper == "WITH"
+            opens = token.text == "(" and _begins_options(found[:i])
             depth = 1 if opens else 0
         elif token.text in ("(", ")"):
             depth += 1 if token.text == "(" else -1
@@ -168,6 +169,12 @@ def masked(text: str) -> str:
                 continue
             at = token.end
     return "".join([*parts, text[at:]])
+
+
+def _begins_options(before: list[Token]) -> bool:
+    """Whether what stands before a bracket says that options are in it."""
+    words = [each.upper for each in before[-2:]]
+    return words[-1:] == ["WITH"] or words[:1] == ["ENCODE"]
 
 
 def _key(found: list[Token], last: int) -> str:

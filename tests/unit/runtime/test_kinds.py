@@ -35,6 +35,10 @@ FILES = {
     "staged rows": [f"{HOME}/tables/t/staging/1/part-0.parquet", f"{HOME}/transactions/1/0/x"],
     "transactions": [f"{HOME}/transactions/commit-1-a.json"],
     "rows aside": [f"{HOME}/rows-aside/s/1.json"],
+    "schemas of messages": [
+        f"{HOME}/schemas/0123456789ab-17.json",
+        f"{HOME}/schemas/0123456789ab-of-ba9876543210.json",
+    ],
     "packs": [f"{HOME}/state/_packs/{1:020d}-a.pack"],
     "states": [
         f"{HOME}/state/join-1/0/{1:020d}-a.commit",

@@ -168,6 +168,13 @@ KINDS: tuple[Kind, ...] = (
         "never: somebody has to look at them",
     ),
     _kind(
+        "schemas of messages",
+        r"groundswell/schemas/[0-9a-f]{12}-(?:\d+|of-[0-9a-f]{12})\.json",
+        "tasks that read messages whose schemas a registry has; a start",
+        "nobody",
+        "never: rows may have to be read while the registry is down",
+    ),
+    _kind(
         "packs",
         rf"{_STATES}/_packs/.+",
         "commits that share an object",

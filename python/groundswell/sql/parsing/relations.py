@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.constraints import (
     add_constraint,
@@ -59,7 +61,9 @@ def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateR
     if c.take("FORMAT"):
         format_ = c.name("PLAIN, UPSERT or DEBEZIUM").upper()
         c.need("ENCODE")
-        encode = c.name("JSON").upper()
+        encode = c.name("JSON, AVRO or PROTOBUF").upper()
+        if c.sees("("):
+            options = _more(c, options)
     names = {column.name.lower(): column.name for column in columns}
     return s.CreateRelation(
         kind,
@@ -74,6 +78,15 @@ def read_relation(c: Cursor, kind: str, name: s.Name, exists: bool) -> s.CreateR
         exists,
         tuple(constraints),
     )
+
+
+def _more(c: Cursor, options: Mapping[str, str]) -> dict[str, str]:
+    """Options behind ``ENCODE``, which might stand in ``WITH`` as well."""
+    start = c.next.start
+    more = c.options()
+    if twice := sorted(more.keys() & options.keys()):
+        raise syntax_error(c.text, start, f"option {twice[0]!r} is given twice")
+    return {**options, **more}
 
 
 def read_added(c: Cursor, name: s.Name) -> s.AddColumns:

@@ -26,6 +26,8 @@ public enum ErrorCode {
   ROW_FAILED,
   /** An operator of a view failed, and not for what a row holds. */
   OPERATOR_FAILED,
+  /** Another system that rows come from does not answer, or lacks what they need. */
+  SOURCE,
   /** A barrier needs more memory than its process has. */
   OUT_OF_MEMORY
 }

@@ -48,7 +48,7 @@ public final class SparkErrors {
         QueryExecutionErrors.failedToReadStreamingStateFileError(commit(store, version, id), error);
       // Spark's finer conditions name parts of files of its own formats; ours is in the cause.
       case CORRUPTION, FORMAT_TOO_NEW, INVALID_ARGUMENT, ILLEGAL_STATE, STORAGE, CHECKPOINT_LOST,
-          FENCED, INCONSISTENT_CHANGELOG, ROW_FAILED, OPERATOR_FAILED, OUT_OF_MEMORY ->
+          FENCED, INCONSISTENT_CHANGELOG, ROW_FAILED, OPERATOR_FAILED, SOURCE, OUT_OF_MEMORY ->
         STORE.cannotLoadStore(error);
     });
   }

@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-dab6a83315e8";
+    return "1-53c26a7c1b1d";
   }
 }

@@ -45,6 +45,7 @@ import io.groundswell.spark.views.dataflow.state.SharedPacks;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskPacks;
 import io.groundswell.spark.views.dataflow.state.Writers;
+import io.groundswell.spark.views.messages.SchemaFolder;
 import io.groundswell.storage.FastPath;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -106,7 +107,7 @@ public final class DataflowRunner {
   private final Map<Integer, Integer> readers = new HashMap<>();
   private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
   private final Set<Integer> late = new HashSet<>();
-  private final KeptReads reads = new KeptReads();
+  private final KeptReads reads;
   private final Retiring retiring;
   private final PackNeeds packs;
   private final Places places = new Places();
@@ -124,6 +125,7 @@ public final class DataflowRunner {
     this.root = root;
     this.tasks = tasks;
     this.nodes = nodes;
+    this.reads = new KeptReads(new SchemaFolder(session, home + "/schemas"));
     this.conf = session.sessionState().newHadoopConf();
     this.retiring = new Retiring(partition
         -> StoreRegistry.get(partition.folder(), conf)

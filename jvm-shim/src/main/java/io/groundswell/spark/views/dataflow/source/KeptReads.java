@@ -8,6 +8,7 @@ import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
 import io.groundswell.spark.views.dataflow.exchange.LentTask;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.decode.Decoding;
+import io.groundswell.spark.views.messages.SchemaFolder;
 import io.groundswell.storage.FastPath;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -36,8 +37,21 @@ public final class KeptReads {
     }
   }
 
+  private final SchemaFolder schemas;
   private final Map<KeptScan.Shape, Files> files = new HashMap<>();
   private final Map<KeptCode.Shape, Optional<OperatorRdd.PartitionTask>> codes = new HashMap<>();
+
+  /**
+   * @param schemas of messages, where they are kept
+   */
+  public KeptReads(SchemaFolder schemas) {
+    this.schemas = schemas;
+  }
+
+  /** A plan whose expressions decode texts and messages themselves. */
+  SparkPlan decoding(SparkPlan plan) {
+    return schemas.apply(Decoding.apply(plan));
+  }
 
   /** Null if none of that shape was noted. */
   Files files(KeptScan.Shape shape) {
@@ -52,7 +66,7 @@ public final class KeptReads {
 
   /** A plan's rows, by code that an earlier batch has made, if what it does can be kept. */
   RDD<InternalRow> rows(SparkPlan read) {
-    SparkPlan plan = Decoding.apply(read);
+    SparkPlan plan = decoding(read);
     SparkPlan leaf = KeptCode.leaf(plan);
     OperatorRdd.PartitionTask code = leaf == null ? null : code(plan, leaf);
     return code == null ? Catalyst.collapseCodegen(plan).execute()

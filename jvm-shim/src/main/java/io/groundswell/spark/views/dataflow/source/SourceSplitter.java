@@ -5,7 +5,6 @@ import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.decode.DecodedFiles;
-import io.groundswell.spark.views.decode.Decoding;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -152,7 +151,7 @@ public final class SourceSplitter {
   private void visitShared(ProjectExec project) {
     SparkPlan below = project.child();
     RDD<InternalRow> rows = new OperatorRdd(
-        List.of(Catalyst.collapseCodegen(Decoding.apply(below)).execute()), new Copied());
+        List.of(Catalyst.collapseCodegen(kept.decoding(below)).execute()), new Copied());
     rows.persist(StorageLevel.MEMORY_AND_DISK());
     shared.add(rows);
     SparkPlan scan = Catalyst.scan(Scala.list(below.output()), rows);

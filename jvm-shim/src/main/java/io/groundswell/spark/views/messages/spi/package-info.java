@@ -1,0 +1,2 @@
+/** What decoders of Avro and Protobuf have in common. */
+package io.groundswell.spark.views.messages.spi;
