@@ -60,6 +60,7 @@ class IcebergSink(Sink):
         self._narrowing = Narrowing(self._options["narrowing"])
         check_columns(self._name, start, self._schema, self._narrowing)
         self._check_key(start)
+        self._check_partitions()
 
     def _check_key(self, start: SinkStart) -> None:
         """Refuses keys that no condition of pyiceberg can compare.
@@ -76,6 +77,26 @@ class IcebergSink(Sink):
                     f"key column {name} of view {start.view} is of type {kind.simpleString()}, by "
                     "which rows of an Iceberg table cannot be found: name other columns in option "
                     "key, or cast it to a string in the query"
+                )
+
+    def _check_partitions(self) -> None:
+        """Refuses tables by whose partitions pyiceberg 0.12.0 stores rows twice.
+
+        It writes the rows that equal a partition's value, and 0.0 and -0.0 are two such values.
+
+        Raises:
+            SinkError: names the column.
+        """
+        types = optional("pyiceberg.types", "iceberg")
+        for field in self._table.spec().fields:
+            column = self._table.schema().find_field(field.source_id)
+            if str(field.transform) == "identity" and isinstance(
+                column.field_type, types.FloatType | types.DoubleType
+            ):
+                raise SinkError(
+                    f"{self._name} is partitioned by column {column.name} of type "
+                    f"{column.field_type}: pyiceberg would store rows with 0.0 and -0.0 in it "
+                    "twice, and none with NaN; partition the table by another column"
                 )
 
     def _open(self, catalog: Any) -> Any:
