@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -112,6 +115,47 @@ def test_a_barrier_that_cannot_be_stored_names_the_file_and_the_way_on(
     packs.unlink()
     shutil.move(tmp_path / "packs", packs)
     p, table = votes(session, location)
+    run = p.start()
+    try:
+        run.processAllAvailable()
+        assert bag(run.view("counts")) == {(1, 2): 1}
+    finally:
+        run.stop()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of three megabytes; only root may make one."""
+    path = tmp_path / "disk"
+    path.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(path)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    yield path
+    subprocess.run(["umount", "-l", str(path)], check=True)
+
+
+def test_a_full_disk_is_named_with_the_way_on(session: SparkSession, small_disk: Path) -> None:
+    """Spark's log of offsets said "No space left on device", and nothing else was told."""
+    location = small_disk / "c"
+    p, table = votes(session, location)
+    run = p.start()
+    table.insert(session.createDataFrame([(1, 1)], "id bigint, story bigint"))
+    run.processAllAvailable()
+    table.insert(session.createDataFrame([(2, 1)], "id bigint, story bigint"))
+    ballast = small_disk / "ballast"
+    fill = ["dd", "if=/dev/zero", f"of={ballast}", "bs=4096"]
+    assert b"No space left" in subprocess.run(fill, capture_output=True, check=False).stderr
+    try:
+        with pytest.raises(gs.StorageFailed, match="No space left on device") as told:
+            run.processAllAvailable()
+        assert str(location) in str(told.value)
+        assert "Make room there, and start again: what was published" in str(told.value)
+        assert len(str(told.value).splitlines()) == 1
+    finally:
+        run.stop()
+    ballast.unlink()
+    p, _ = votes(session, location)
     run = p.start()
     try:
         run.processAllAvailable()

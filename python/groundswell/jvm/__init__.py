@@ -34,7 +34,7 @@ from groundswell.jvm.capture import Capture
 from groundswell.jvm.connect import classic_only
 from groundswell.jvm.constants import constant
 from groundswell.jvm.dataflow import Dataflow, discard_merges, merge
-from groundswell.jvm.errors import summary, translate
+from groundswell.jvm.errors import pipeline_failure, summary, translate
 from groundswell.jvm.files import (
     FileTree,
     JvmFolder,
@@ -128,6 +128,7 @@ __all__ = [
     "make_folder",
     "merge",
     "migrate",
+    "pipeline_failure",
     "qualify",
     "reads_stand_in",
     "register_pipeline",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import takewhile
 from typing import Any
@@ -22,8 +22,10 @@ from groundswell.errors import (
     EngineError,
     GroundswellError,
     JavaFailed,
+    PipelineFailed,
     SourceError,
     SourceLost,
+    StorageFailed,
     ViewError,
 )
 from groundswell.jvm.jars import check_jar
@@ -40,6 +42,9 @@ _STACK = re.compile(r"\s+at |\s*\.\.\. \d+ more|Caused by: |=== |(JVM|Driver) st
 
 _CHILD = re.compile(r"[: ]*[+:]- ")
 """A line of a plan, but its first."""
+
+_WRITE = "cannot write "
+"""Begins what our own files say that cannot be stored."""
 
 _MOST_LINES = 8
 _MOST_LETTERS = 500
@@ -171,6 +176,44 @@ def summary(error: BaseException) -> str:
         if head and not any(head in said or head.split(": ", 1)[-1] in said for said in says):
             says.append(head)
     return "; caused by ".join(says[:1] + says[-1:] if len(says) > 1 else says)
+
+
+def way_on(why: str) -> str | None:
+    """What to do about a place that cannot be written to, by what its storage says.
+
+    Args:
+        why: as the storage says it.
+
+    Returns:
+        None if that is another matter.
+    """
+    if re.search(r"no space|quota", why, re.IGNORECASE):
+        return "Make room there"
+    if re.search(r"denied|permi|read-only", why, re.IGNORECASE):
+        return "Let this process write there"
+    return None
+
+
+def pipeline_failure(views: Iterable[str], error: BaseException) -> GroundswellError:
+    """What a query of views ended with that none of our errors names.
+
+    Args:
+        views: their names.
+        error: of Spark, or of Java.
+
+    Returns:
+        With ``error`` as its cause.
+    """
+    says = summary(error)
+    text = f"views {', '.join(views)} ended with {says}"
+    made: GroundswellError = PipelineFailed(text)
+    stored = _WRITE in says or is_io(error)  # what a query says of its end has no causes
+    if (way := way_on(says)) is not None and stored:
+        made = StorageFailed(
+            f"{text}. {way}, and start again: what was published before is not lost"
+        )
+    made.__cause__ = error
+    return made
 
 
 def _head(text: str) -> str:

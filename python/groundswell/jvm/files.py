@@ -16,7 +16,7 @@ from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell.errors import ConfigurationError, JavaFailed, StorageFailed, VersionUnavailable
-from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, is_io, summary
+from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, is_io, summary, way_on
 from groundswell.jvm.lists import items
 from groundswell.jvm.process import entry
 
@@ -208,12 +208,7 @@ def storage_errors(what: str, then: str = "start again") -> Iterator[None]:
             raise
         why = str(e) if isinstance(e, JavaFailed) else summary(e)
         why = re.sub(r"\b(?:[a-z]\w*\.)+([A-Z]\w*: )", r"\1", " ".join(why.split()))
-        if re.search(r"no space|quota", why, re.IGNORECASE):
-            first = "Make room there"
-        elif re.search(r"denied|permi|read-only", why, re.IGNORECASE):
-            first = "Let this process write there"
-        else:
-            first = "Look after the storage"
+        first = way_on(why) or "Look after the storage"
         raise StorageFailed(f"cannot {what}: {why}. {first}, and {then}") from e
 
 

@@ -486,9 +486,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         if found is not None:
             return found
         cause = failure if failure is not None else error
-        made = PipelineFailed(f"views {', '.join(self._views)} ended with {jvm.summary(cause)}")
-        made.__cause__ = cause
-        return made
+        return jvm.pipeline_failure(self._views, cause)
 
     def __repr__(self) -> str:
         epoch = self._progress.epoch

@@ -4,6 +4,7 @@ import io.groundswell.storage.NewFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -23,7 +24,7 @@ final class AtomicFile extends CancellableFSDataOutputStream {
   private final boolean overwrite;
   private boolean ended;
 
-  private AtomicFile(OutputStream out, Path file, Path temporary, boolean overwrite) {
+  AtomicFile(OutputStream out, Path file, Path temporary, boolean overwrite) {
     super(out);
     this.out = out;
     this.file = file;
@@ -47,10 +48,21 @@ final class AtomicFile extends CancellableFSDataOutputStream {
     }
     ended = true;
     try {
-      out.close();
+      flushed();
       publish();
     } finally {
       Files.deleteIfExists(temporary);
+    }
+  }
+
+  /** Ends the temporary file. That a disk is full is said without a file's name: here it is. */
+  private void flushed() throws IOException {
+    try {
+      out.close();
+    } catch (FileSystemException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new IOException("cannot write " + file + ": " + e.getMessage(), e);
     }
   }
 

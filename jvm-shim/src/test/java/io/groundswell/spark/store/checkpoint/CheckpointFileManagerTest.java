@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.GroundswellCheckpointFileManager;
+import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Arrays;
@@ -59,6 +61,24 @@ class CheckpointFileManagerTest {
         .map(status -> status.getPath().getName())
         .sorted()
         .toList();
+  }
+
+  @Test
+  void aFullDiskIsSaidWithTheFile() throws IOException {
+    java.nio.file.Path file = folder.resolve("1");
+    java.nio.file.Path temporary = Files.createFile(folder.resolve(".1.tmp"));
+    OutputStream full = new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        throw new IOException("No space left on device");
+      }
+    };
+    AtomicFile out = new AtomicFile(new BufferedOutputStream(full), file, temporary, false);
+    out.write(1);
+    IOException said = assertThrows(IOException.class, out::close);
+    assertEquals("cannot write " + file + ": No space left on device", said.getMessage());
+    assertFalse(Files.exists(temporary));
+    assertFalse(Files.exists(file));
   }
 
   @Test
