@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.decode;
 
+import com.univocity.parsers.csv.UnescapedQuoteHandling;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashSet;
@@ -63,9 +64,13 @@ final class CsvCoverage {
     if (!options.charset().equalsIgnoreCase(StandardCharsets.UTF_8.name())) {
       return "encoding " + options.charset();
     }
-    // a line feed inside a line spoils the line after it, too
+    // a line may have a feed in it then, which Spark's parser may take into the line after it
     if (options.lineSeparator().nonEmpty()) {
       return "option lineSep";
+    }
+    // the error counts the lines that Spark's parser has seen
+    if (options.unescapedQuoteHandling() == UnescapedQuoteHandling.RAISE_ERROR) {
+      return "option unescapedQuoteHandling";
     }
     if (options.timestampFormatInRead().nonEmpty()) {
       return "spark.sql.legacy.timeParserPolicy";

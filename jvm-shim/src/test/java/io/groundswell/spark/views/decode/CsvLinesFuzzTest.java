@@ -104,6 +104,15 @@ class CsvLinesFuzzTest {
   }
 
   @Test
+  void anErrorCountsLinesAsSparkDoes() {
+    Seeds.run(678340136684740377L, random -> compare(random, 3 + random.nextInt(60)));
+    Map<String, String> named = Map.of("unescapedQuoteHandling", "RAISE_ERROR");
+    StructType columns = StructType.fromDDL("a string");
+    assertEquals("option unescapedQuoteHandling",
+        CsvCoverage.reason(columns, columns, named.keySet(), options(named, "UTC")));
+  }
+
+  @Test
   void cleanLinesAreReadHere() {
     int[] read = {0, 0};
     Seeds.each(300, random -> {
