@@ -14,9 +14,9 @@ JAVA = ROOT / "jvm-shim" / "src" / "main"
 PYTHON = ROOT / "python" / "groundswell"
 
 # A package may import only those that stand before it, and itself.
-JAVA_ORDER = (
-    "key storage cache filter iter memtable sst version compaction checkpoint engine spark".split()
-)
+JAVA_ORDER = """
+    key storage cache filter iter memtable sst version compaction checkpoint engine jdbc spark
+""".split()
 JAVA_FREE = {"error"}
 
 # Below io.groundswell.spark: rooms, each of which may use only those before it. The two halves,

@@ -52,6 +52,7 @@ _OURS = {
     "clickhouse": "clickhouse:ClickHouseSink",
     "delta": "delta:DeltaSink",
     "iceberg": "iceberg:IcebergSink",
+    "jdbc": "jdbc:JdbcSink",
     "kafka": "kafka:KafkaSink",
     "postgres": "postgres:PostgresSink",
     "postgresql": "postgres:PostgresSink",

@@ -110,6 +110,61 @@ def of_postgres(kind: str) -> Held:
     return _POSTGRES.get(plain)
 
 
+JDBC_BINARY = (-2, -3, -4, 2004)
+"""Codes of ``java.sql.Types``: BINARY, VARBINARY, LONGVARBINARY, BLOB."""
+_JDBC: dict[int, Held] = {
+    -7: Flags(),
+    16: Flags(),
+    -6: whole(8),
+    5: whole(16),
+    4: whole(32),
+    -5: whole(64),
+    7: FLOAT,
+    100: FLOAT,
+    6: DOUBLE,
+    8: DOUBLE,
+    101: DOUBLE,
+    91: Day(),
+    92: Clock(),
+    1: Text(fixed=True),
+    -15: Text(fixed=True),
+    **dict.fromkeys((12, -1, -9, -16, 2005, 2011), Text()),
+}
+
+
+def of_jdbc(kind: str, code: int, size: int, digits: int) -> Held:
+    """What a column holds, as a driver describes it; None: nobody knows.
+
+    Args:
+        kind: the type in the database's words.
+        code: of ``java.sql.Types``.
+        size: how many digits or letters.
+        digits: after the point; of times, of a second.
+    """
+    name = kind.lower()
+    if name in ("tinyint unsigned", "smallint unsigned", "int unsigned", "bigint unsigned"):
+        bits = {"tinyint": 8, "smallint": 16, "int": 32, "bigint": 64}[name.split()[0]]
+        return whole(bits, signed=False)
+    if code in (93, 2014, -155, -101, -102):
+        return Instant(min(digits, 6))
+    if code in (2, 3):
+        unbounded = size <= 0 or size > 1000
+        return ANY_NUMBER if unbounded else decimal(size, digits)
+    return _JDBC.get(code)
+
+
+def of_sqlite(kind: str) -> Held:
+    """What a column of SQLite holds, by the affinity of its declared type."""
+    name = kind.upper()
+    if "INT" in name:
+        return whole(64)
+    if any(word in name for word in ("CHAR", "CLOB", "TEXT")):
+        return Text()
+    if any(word in name for word in ("REAL", "FLOA", "DOUB")):
+        return DOUBLE
+    return Flags() if name in ("BOOLEAN", "BOOL") else None
+
+
 def of_arrow(kind: pa.DataType) -> Held:
     """What a type of Arrow holds: tables of lakes say theirs so."""
     import pyarrow as pa

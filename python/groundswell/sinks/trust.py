@@ -14,6 +14,7 @@ one nothing. No statement can change them, and nobody who only writes to a locat
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -80,11 +81,24 @@ def addresses(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield value, lower.get("port", "")
         elif name in _LISTS:
             yield from (_place(each.strip()) for each in value.split(","))
+        elif value.lower().startswith("jdbc:"):
+            yield from _hosts_of_jdbc(value)
         elif "://" in value:
             for each in value.split(","):  # a schema registry may have several
                 place = urlsplit(each.strip())
                 if place.hostname:
                     yield place.hostname, str(place.port or "")
+
+
+def _hosts_of_jdbc(url: str) -> Iterator[tuple[str, str]]:
+    """All that may be a host in a URL of JDBC; drivers write theirs in ways of their own."""
+    for hosts in re.findall(r"//([^/;?]*)", url):
+        for each in hosts.split(","):
+            yield _place(each.rpartition("@")[2])
+    for host, port in re.findall(r"@(?!/)([^/:;?@,]+)(?::(\d+))?", url):
+        yield host, port
+    for host in re.findall(r"(?i)\b(?:host|servername|server)\s*=\s*([^)&;,?]+)", url):
+        yield host, ""
 
 
 def _place(text: str) -> tuple[str, str]:

@@ -33,6 +33,7 @@ _TYPES = ("append-only", "upsert", "debezium")
 _MODES = {
     "kafka": ("messages", dict(zip(_TYPES, ("append", "upsert", "debezium"), strict=True))),
     "postgres": ("mode", {"append-only": "append", "upsert": "upsert"}),
+    "jdbc": ("mode", {"append-only": "append", "upsert": "upsert"}),
     "clickhouse": ("mode", {"append-only": "append", "upsert": "replace"}),
     "delta": ("mode", {"append-only": "append", "upsert": "merge"}),
     "iceberg": ("mode", {"append-only": "append", "upsert": "merge"}),

@@ -1,0 +1,328 @@
+"""The sink of JDBC, on engines that run in the driver's JVM and on real servers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import groundswell as gs
+from groundswell import confs
+from groundswell.jvm.jdbc import JdbcTarget
+from groundswell.sql.registry import REGISTRY
+from sinks.conformance import (
+    AppendConformance,
+    Driven,
+    KeyedConformance,
+    Pipelines,
+    Row,
+    Target,
+    delete,
+    insert,
+)
+from systems.jars import jars
+from systems.servers import MariaDb, Postgres
+
+DRIVERS = (
+    "com.h2database:h2:2.3.232",
+    "org.hsqldb:hsqldb:2.7.4",
+    "org.xerial:sqlite-jdbc:3.47.1.0",
+    "org.mariadb.jdbc:mariadb-java-client:3.5.1",
+    "org.postgresql:postgresql:42.7.4",
+)
+ENGINES = ("h2", "hsqldb", "sqlite", "derby", "mariadb", "postgres")
+NUMBER = count()
+
+
+def drivers() -> str:
+    """The jars of all drivers; Derby's is among Spark's own."""
+    found: list[str] = []
+    for driver in DRIVERS:
+        folder, name = Path(jars(driver)).parent, driver.split(":")[1]
+        found += [str(path) for path in folder.glob(f"{name}-*.jar")]
+    return ",".join(found)
+
+
+@pytest.fixture(scope="module")
+def session(_contexts: Any, jar: Path) -> Iterator[SparkSession]:
+    made = {"spark.jars": f"{jar},{drivers()}", confs.EXTENSIONS_KEY: confs.EXTENSIONS}
+    spark = _contexts.get(made, own_jvm=True).newSession()
+    spark.conf.set(confs.FILE_MANAGER_KEY, confs.FILE_MANAGER)
+    yield spark
+    for query in spark.streams.active:
+        query.stop()
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[dict[str, Any]]:
+    """Servers that were started, by name."""
+    started: dict[str, Any] = {}
+    yield started
+    for server in started.values():
+        server.close()
+
+
+def place(engine: str, folder: Path, servers: dict[str, Any]) -> dict[str, Any]:
+    """The options that lead to an empty database of an engine."""
+    name = f"d{next(NUMBER)}"
+    match engine:
+        case "h2":
+            return {"url": f"jdbc:h2:mem:{name};DB_CLOSE_DELAY=-1"}
+        case "hsqldb":
+            return {"url": f"jdbc:hsqldb:mem:{name}", "user": "SA"}
+        case "derby":
+            return {"url": f"jdbc:derby:memory:{name};create=true"}
+        case "sqlite":
+            return {"url": f"jdbc:sqlite:{folder / name}.db"}
+    if engine not in servers:
+        servers[engine] = MariaDb() if engine == "mariadb" else Postgres()
+    server = servers[engine]
+    at = f"{engine}://127.0.0.1:{server.port}/{name}?createDatabaseIfNotExist=true"
+    if engine == "postgres":
+        with server.connect() as connection:
+            connection.execute(f"CREATE SCHEMA {name}")
+        at = f"postgresql://127.0.0.1:{server.port}/postgres?currentSchema={name}"
+    return {
+        "url": f"jdbc:{at}",
+        "user": "owner",
+        "password": server.PASSWORD,
+    }
+
+
+class Table(Target):
+    """A table that the sink makes."""
+
+    format = "jdbc"
+
+    def __init__(self, spark: SparkSession, where: dict[str, Any], table: str = "") -> None:
+        self.spark, self.where = spark, where
+        self.table = table or f"out{next(NUMBER)}"
+        self.options = {**where, "table": self.table, "create_table": True}
+
+    def connect(self) -> JdbcTarget:
+        assert self.spark is not None
+        given = {k: v for k, v in self.where.items() if k in ("user", "password")}
+        return JdbcTarget(self.spark, self.where["url"], "", given)
+
+    def ask(self, query: str) -> list[list[str | None]]:
+        target = self.connect()
+        try:
+            return target.query(query)
+        finally:
+            target.close()
+
+    def run(self, *statements: str) -> None:
+        target = self.connect()
+        try:
+            for statement in statements:
+                target.run(statement)
+            target.commit()
+        finally:
+            target.close()
+
+    def quoted(self, *names: str) -> str:
+        target = self.connect()
+        quote, upper = target.quote, target.stores == "upper"
+        target.close()
+        return ", ".join(f"{quote}{n.upper() if upper else n}{quote}" for n in names)
+
+    def rows(self) -> list[Row]:
+        target = self.connect()
+        name = self.table.upper() if target.stores == "upper" else self.table
+        there = target.columns("", name)
+        target.close()
+        if not there:
+            return []
+        columns = self.quoted("customer", "n", "total", "name")
+        found = self.ask(f"SELECT {columns} FROM {self.quoted(self.table)}")
+        return sorted((int(str(c)), int(str(n)), float(str(t)), name) for c, n, t, name in found)
+
+
+class GrowingTable(Table):
+    append_only = True
+
+    def __init__(self, spark: SparkSession, where: dict[str, Any]) -> None:
+        super().__init__(spark, where)
+        self.options["mode"] = "append"
+
+
+@pytest.fixture(params=ENGINES)
+def where(
+    request: pytest.FixtureRequest, tmp_path: Path, servers: dict[str, Any]
+) -> dict[str, Any]:
+    return place(request.param, tmp_path, servers)
+
+
+class TestJdbc(KeyedConformance):
+    @pytest.fixture
+    def target(self, session: SparkSession, where: dict[str, Any]) -> Table:
+        return Table(session, where)
+
+    def test_a_table_of_keys_alone_and_one_of_another_s_spelling(
+        self, session: SparkSession, target: Table
+    ) -> None:
+        """A view's column finds one that the database spells in its own way."""
+        target.run(
+            "CREATE TABLE Mine (Customer bigint NOT NULL PRIMARY KEY, N bigint, "
+            f"Total double {'precision' if 'mariadb' not in target.where['url'] else ''}, "
+            "Name varchar(20))"
+        )
+        mine = Table(
+            session, target.where, "mine" if "mariadb" not in str(target.where) else "Mine"
+        )
+        driven = Driven(mine, create_table=False)
+        driven.start()
+        driven.epoch(0, insert(1), insert(2))
+        driven.epoch(1, delete(1))
+        driven.sink.close()
+        assert mine.ask("SELECT Customer, N FROM Mine") == [["2", "1"]]
+
+    def test_what_a_table_lacks_is_named_before_anything_is_written(
+        self, session: SparkSession, target: Table
+    ) -> None:
+        def refused(told: str, *columns: str) -> None:
+            name = f"bad{next(NUMBER)}"
+            target.run(f"CREATE TABLE {name} ({', '.join(columns)})")
+            driven = Driven(Table(session, target.where, name), create_table=False)
+            with pytest.raises(gs.SinkError, match=told):
+                driven.start()
+            driven.sink.close()
+            assert target.ask(f"SELECT count(*) FROM {name}") == [["0"]]
+
+        key = "customer bigint NOT NULL PRIMARY KEY"
+        some = ("n bigint", "total double precision", "name varchar(20)")
+        refused("has no column 'name'", key, *some[:2])
+        refused("no primary key and no unique index", "customer bigint NOT NULL", *some)
+        refused("wants a value for (more|MORE)", key, *some, "more int NOT NULL")
+        if "sqlite" not in target.where["url"]:
+            refused("column n .* smallest number is -32768", key, "n smallint", *some[1:])
+        if "hsqldb" not in target.where["url"] and "sqlite" not in target.where["url"]:
+            half = "float" if "mariadb" in target.where["url"] else "real"
+            refused("column total .* bits", key, some[0], f"total {half}", some[2])
+        with pytest.raises(gs.SinkError, match="there is no table nothing"):
+            Driven(Table(session, target.where, "nothing"), create_table=False).start()
+
+
+class TestGrowingJdbc(AppendConformance):
+    @pytest.fixture
+    def target(self, session: SparkSession, where: dict[str, Any]) -> GrowingTable:
+        return GrowingTable(session, where)
+
+
+class TestJdbcPipelines(Pipelines):
+    """Databases that another process can open, too."""
+
+    @pytest.fixture(params=["sqlite", "mariadb"])
+    def target(
+        self,
+        request: pytest.FixtureRequest,
+        session: SparkSession,
+        tmp_path: Path,
+        servers: dict[str, Any],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> Table:
+        monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--jars {drivers()} pyspark-shell")
+        return Table(session, place(request.param, tmp_path, servers))
+
+
+def test_a_sink_of_sql(session: SparkSession, tmp_path: Path) -> None:
+    where = place("h2", tmp_path, {})
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.p")
+    try:
+        session.sql(
+            "CREATE TABLE t (customer bigint PRIMARY KEY, n bigint, total double, name string)"
+        )
+        session.sql(
+            "CREATE SINK s FROM t WITH (connector = 'jdbc', type = 'upsert', table = 'out', "
+            f"create_table = true, url = '{where['url']}')"
+        )
+        session.sql("INSERT INTO t VALUES (1, 2, 3.0, 'x'), (2, 2, 3.0, 'y')")
+        session.sql("DELETE FROM t WHERE customer = 2")
+        session.sql("FLUSH")
+        assert Table(session, where, "out").rows() == [(1, 2, 3.0, "x")]
+        with pytest.raises(gs.ConfigurationError, match="holds a password"):
+            session.sql(
+                "CREATE SINK u FROM t WITH (connector = 'jdbc', table = 'out', "
+                "url = 'jdbc:mariadb://h/d?user=a&password=b')"
+            )
+        with pytest.raises(gs.ConfigurationError, match="did you mean 'table'"):
+            session.sql("CREATE SINK u FROM t WITH (connector = 'jdbc', tabel = 'x', url = 'y')")
+    finally:
+        for pipeline in REGISTRY.all(session):
+            pipeline.stop()
+            REGISTRY.remove(session, pipeline.name)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"url": "postgresql://h/d"}, "no URL of JDBC"),
+        ({"url": "jdbc:nothing://h/d"}, "--jars, spark.jars or"),
+        ({"url": "jdbc:h2:mem:x", "driver": "org.nothing.Driver"}, "no driver org.nothing.Driver"),
+    ],
+)
+def test_a_database_that_cannot_be_reached(
+    session: SparkSession, options: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(gs.SinkError, match=told):
+        Driven(Table(session, options)).start()
+
+
+def test_a_server_that_is_away_is_asked_again(session: SparkSession) -> None:
+    options = {"url": "jdbc:mariadb://127.0.0.1:1/shop", "user": "a", "password": "s3cret"}
+    with pytest.raises(gs.SinkUnavailable) as e:
+        Driven(Table(session, options)).start()
+    assert "s3cret" not in str(e.value)
+
+
+@pytest.mark.parametrize("engine", ["hsqldb", "derby", "mariadb"])
+def test_a_key_of_texts_that_are_compared_loosely_is_refused(
+    session: SparkSession, engine: str, tmp_path: Path, servers: dict[str, Any]
+) -> None:
+    """'a' and 'a ' are one key there: the second row would have replaced the first."""
+    table = Table(session, place(engine, tmp_path, servers))
+    key = "name varchar(20) NOT NULL PRIMARY KEY"
+    columns = "customer bigint, n bigint, total double precision"
+    table.run(f"CREATE TABLE loose{table.table} ({key}, {columns})")
+    driven = Driven(Table(session, table.where, f"loose{table.table}"), create_table=False)
+    driven.key = ("name",)
+    with pytest.raises(gs.SinkError, match="may take different texts for the same"):
+        driven.start()
+    driven.sink.close()
+
+
+@pytest.mark.parametrize("engine", ["h2", "sqlite", "postgres"])
+def test_texts_that_differ_in_a_space_are_two_keys(
+    session: SparkSession, engine: str, tmp_path: Path, servers: dict[str, Any]
+) -> None:
+    table = Table(session, place(engine, tmp_path, servers))
+    driven = Driven(table)
+    driven.key = ("name",)
+    driven.start()
+    driven.epoch(0, insert(1, name="a"), insert(2, name="a "), insert(3, name="A"))
+    driven.epoch(1, delete(1, name="a"))
+    driven.sink.close()
+    assert [row[3] for row in table.rows()] == ["a ", "A"]
+
+
+def test_statements_that_are_not_run_here_are_standard_sql(session: SparkSession) -> None:
+    """MERGE as SQL Server and Oracle take it, run by H2, which takes both."""
+    from groundswell.sinks import jdbc_dialects as d
+
+    for source in (d._from_values, d._from_dual):
+        table = Table(session, place("h2", Path("/"), {}))
+        names = d.Names("t", ["a"], ["b"])
+        a, b = "CAST(? AS int)", "CAST(? AS varchar(9))"  # H2 wants types, the others do not
+        sql = d._merge(source)(names).replace("(VALUES (?, ?))", f"(VALUES ({a}, {b}))")
+        sql = sql.replace("? AS a, ? AS b", f"{a} AS a, {b} AS b")
+        target = table.connect()
+        target.run("CREATE TABLE t (a int PRIMARY KEY, b varchar(9))")
+        for row in ((1, "x"), (2, "y"), (1, "z")):
+            target.update(sql, *row)
+        assert target.query("SELECT a, b FROM t ORDER BY a") == [["1", "z"], ["2", "y"]]
+        target.close()
