@@ -204,7 +204,7 @@ bench-rescale: jar ## states of growing size get another number of partitions (A
 bench-policy: jar ## 0.1, 10 and 90 % of a view's rows change: followed, computed anew, chosen by cost (ARGS='--queries sums,join --why')
 	PYTHONPATH=python:benchmarks $(PY) -m policy $(ARGS)
 
-bench-start: jar ## fresh processes on each JDK, with and without what `train` keeps: session, first barrier, twenty, TPC-H (ARGS='--runs 3 --spark')
+bench-start: jar ## fresh processes on each JDK, with and without what `train` keeps: session, first barrier, twenty, TPC-H (ARGS='--runs 3 --spark'; ARGS=--apart: where a restart's time goes)
 	PYTHONPATH=python:benchmarks $(PY) -m start $(ARGS)
 
 bench-windows: jar ## an hour of event time in a minute: what is given, and that the state behind it stays flat

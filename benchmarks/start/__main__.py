@@ -3,7 +3,8 @@
 A process makes a session, and keeps a view over twenty barriers of CSV, twice: the second time is
 the warm one. Another one declares TPC-H's 22 views over Delta tables and fills them, by
 ``python -m groundswell refresh``. All ratios are of the same turn: to the first column, of seconds
-and, in brackets, of processor time. Spark's own streaming aggregation stands beside.
+and, in brackets, of processor time. Spark's own streaming aggregation stands beside. ``--apart``
+takes the restart of a pipeline apart instead, see :mod:`start.apart`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import NamedTuple
 from groundswell import archive, archiving, jar
 from shared import process
 from shared.page import where
+from start.apart import compare
 from tpch import lake, tables
 from tpch.commands import refresh
 
@@ -89,7 +91,12 @@ def main() -> None:
     options.add_argument("--rows", type=int, default=50_000, help="rows a barrier")
     options.add_argument("--scale", type=float, default=0.01, help="of TPC-H's tables")
     options.add_argument("--spark", action="store_true", help="Spark's own aggregation, too")
+    options.add_argument("--apart", action="store_true", help="where a restart's time goes")
+    options.add_argument("--beside", type=Path, help="with --apart: another tree, with its jar")
     given = options.parse_args()
+    if given.apart:
+        compare(given.scale, given.runs, given.beside)
+        return
     os.environ["ROWS"] = str(given.rows)
     found: dict[Kind, list[Taken]] = {kind: [] for kind in kinds(given.spark)}
     for kind in found:

@@ -7,6 +7,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 from bridge.flows import describe, nodes, ops
+from groundswell import jvm
 from groundswell.contract.capture.grouped import AggregateNode, LimitNode, SortNode
 from groundswell.contract.capture.nodes import EvaluateNode, JoinNode, StandInNode
 from groundswell.contract.capture.plan import SourceWatermark
@@ -189,6 +190,17 @@ def test_a_query_is_optimised_once_however_often_it_is_captured(
     assert rules_run(spark, query, other) == 0
     assert rules_run(spark, query, query) == first, "twice in one plan it needs nodes of its own"
     assert describe(query) == describe(query)
+
+
+def test_a_query_over_what_stands_for_a_source_is_optimised_once(
+    spark: SparkSession, t: DataFrame
+) -> None:
+    query = jvm.stand_in(t)[1].where("k > 2").groupBy("k").agg(F.max("id"))
+    assert rules_run(spark, query) > 50
+    assert rules_run(spark, query) == 0
+    described = describe(query)
+    assert describe(query) == described
+    assert rules_run(spark, query, query) > 50, "twice in one plan it needs nodes of its own"
 
 
 def test_other_settings_or_the_time_have_a_query_optimised_again(

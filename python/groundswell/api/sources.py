@@ -350,7 +350,7 @@ def _declared(
 ) -> DataFrame:
     if name is not None:
         check_name("source", name)
-    given = [s.name for s in jvm.Capture([rows]).description.sources if s.name]
+    given = jvm.stream_names(rows)
     if name is None and len(given) == 1:
         name = given[0]
     source, stand_in = jvm.stand_in(rows)

@@ -71,6 +71,7 @@ from groundswell.jvm.stand_ins import (
     source_union,
     stand_in,
     stand_in_as,
+    stream_names,
     view_stand_in,
 )
 from groundswell.jvm.states import (
@@ -143,6 +144,7 @@ __all__ = [
     "state_lookup",
     "states_deleted",
     "storage_errors",
+    "stream_names",
     "summary",
     "tables_within",
     "translate",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 
 from groundswell.jvm.errors import JVM_ERRORS, engine_errors, text_of
-from groundswell.jvm.lists import java_list
+from groundswell.jvm.lists import items, java_list
 from groundswell.jvm.process import entry
 
 
@@ -24,6 +24,12 @@ def is_limited(streaming: DataFrame) -> bool:
     """Whether a stream has a LIMIT of its own."""
     with engine_errors():
         return bool(entry(streaming.sparkSession).StandIns.isLimited(streaming._jdf))
+
+
+def stream_names(streaming: DataFrame) -> list[str]:
+    """The names that the streams which a frame reads were given, each stream once."""
+    with engine_errors():
+        return items(entry(streaming.sparkSession).StandIns.names(streaming._jdf))
 
 
 def view_stand_in(view: DataFrame) -> tuple[str, DataFrame]:

@@ -13,6 +13,7 @@ from groundswell import jvm
 from groundswell.api.sources import appends, changelog
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
+from groundswell.jvm.recursions import stand_ins_of
 from groundswell.plan.refusals import why_key_type
 from groundswell.runtime.planning.sources import Measure, measure
 
@@ -70,8 +71,8 @@ def stands_for(
 
 def _measured(source: DataFrame, lake: Lake) -> DataFrame:
     """The same source, of which a first start knows how much it has."""
-    (read,) = jvm.Capture([source]).description.sources
-    measure(jvm.jvm_id(source.sparkSession), read.key, lake.stream, lake.backlog)
+    (key,) = stand_ins_of(source)
+    measure(jvm.jvm_id(source.sparkSession), key, lake.stream, lake.backlog)
     return source
 
 

@@ -14,6 +14,7 @@ import platform
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from groundswell.errors import ConfigurationError, Corruption
@@ -63,9 +64,9 @@ class Entry:
         own = (statement.name[-1],) if isinstance(statement, s.Drop) else ()
         return tuple(name.lower() for name in (*self.also, *own))
 
-    @property
+    @cached_property
     def statement(self) -> s.Statement:
-        """What it says."""
+        """What it says; read once, for all statements are gone through again and again."""
         found = head(self.text)
         if found is None:
             raise Corruption(f"statement {self.number} is none of this release: {self.text[:80]!r}")

@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.entry;
 
 import com.google.common.collect.MapMaker;
+import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.rewrite.CaptureOptimizer;
 import io.groundswell.spark.views.capture.rewrite.Deduplicates;
 import io.groundswell.spark.views.capture.rewrite.Rewrites;
@@ -21,7 +22,8 @@ import scala.collection.immutable.Map;
  * @param optimized the same, optimised and rewritten
  */
 record OptimizedQuery(LogicalPlan over, LogicalPlan optimized) {
-  private record Known(Map<String, String> settings, OptimizedQuery query) {}
+  /** What was made of a query; {@code over} is null if it is the query itself, the key. */
+  private record Known(Map<String, String> settings, LogicalPlan over, LogicalPlan optimized) {}
 
   /** By the query itself, not by what it equals: weak keys are compared by identity. */
   private static final ConcurrentMap<LogicalPlan, Known> KNOWN =
@@ -36,12 +38,13 @@ record OptimizedQuery(LogicalPlan over, LogicalPlan optimized) {
     Map<String, String> settings = session.sessionState().conf().getAllConfs();
     Known known = KNOWN.get(analyzed);
     if (known != null && known.settings.equals(settings)) {
-      return known.query;
+      return new OptimizedQuery(known.over == null ? analyzed : known.over, known.optimized);
     }
     OptimizedQuery made = anew(session, analyzed);
     if (!analyzed.containsPattern(TreePattern$.MODULE$.CURRENT_LIKE())
-        && made.over != analyzed) { // which would hold its own key
-      KNOWN.put(analyzed, new Known(settings, made));
+        && !made.optimized.exists(Scala.function(node -> node == analyzed))) { // it holds its key
+      LogicalPlan over = made.over == analyzed ? null : made.over;
+      KNOWN.put(analyzed, new Known(settings, over, made.optimized));
     }
     return made;
   }

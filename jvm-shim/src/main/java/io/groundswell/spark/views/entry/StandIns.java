@@ -9,7 +9,9 @@ import io.groundswell.spark.views.capture.stream.StandInRdd;
 import io.groundswell.spark.views.capture.stream.StreamingLeaves;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.sql.Dataset;
@@ -65,6 +67,17 @@ public final class StandIns {
   public static boolean isLimited(Dataset<Row> streaming) {
     return Catalyst.analyzed(streaming).exists(
         Scala.function(node -> node instanceof GlobalLimit && node.isStreaming()));
+  }
+
+  /** The names that streams which a frame reads were given, each stream once. */
+  public static List<String> names(Dataset<Row> streaming) {
+    Map<Object, String> names = new IdentityHashMap<>();
+    for (LogicalPlan leaf : Scala.list(Catalyst.analyzed(streaming).collectLeaves())) {
+      if (StreamingLeaves.isLeaf(leaf) && StreamingLeaves.name(leaf) != null) {
+        names.put(StreamingLeaves.identity(leaf), StreamingLeaves.name(leaf));
+      }
+    }
+    return List.copyOf(names.values());
   }
 
   /** An empty frame with the columns of {@code view}, a query: what it stands for is its result. */

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.dataflow.exchange;
 
+import io.groundswell.spark.shims.Loaders;
 import io.groundswell.spark.shims.StageCode;
 import java.util.Iterator;
 import java.util.List;
@@ -8,10 +9,19 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import scala.jdk.javaapi.CollectionConverters;
 
-/** One stage of Spark's generated code, run over the rows of a partition. */
-public record GeneratedCode(PartitionEvaluatorFactory<InternalRow, InternalRow> code)
-    implements OperatorRdd.PartitionTask {
+/**
+ * One stage of Spark's generated code, run over the rows of a partition.
+ *
+ * @param planner the thread that planned it, and had it compiled
+ */
+public record GeneratedCode(PartitionEvaluatorFactory<InternalRow, InternalRow> code,
+    Loaders planner) implements OperatorRdd.PartitionTask {
   private static final long serialVersionUID = 1L;
+
+  /** Takes code that the calling thread has planned. */
+  public GeneratedCode(PartitionEvaluatorFactory<InternalRow, InternalRow> code) {
+    this(code, Loaders.ofThread());
+  }
 
   @Override
   public Iterator<InternalRow> run(
@@ -21,6 +31,6 @@ public record GeneratedCode(PartitionEvaluatorFactory<InternalRow, InternalRow> 
 
   public Iterator<InternalRow> over(int partition, Iterator<InternalRow> rows) {
     return CollectionConverters.asJava(
-        StageCode.run(code, partition, CollectionConverters.asScala(rows)));
+        planner.within(() -> StageCode.run(code, partition, CollectionConverters.asScala(rows))));
   }
 }

@@ -15,12 +15,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.Murmur3Hash;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
-import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowJoiner;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructType;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
@@ -92,8 +90,8 @@ public final class Projections {
   public UnsafeRowJoiner joiner(DataType[] left, DataType[] right) {
     DataType[] both = Arrays.copyOf(left, left.length + right.length);
     System.arraycopy(right, 0, both, left.length, right.length);
-    return (UnsafeRowJoiner) lend(Kind.JOIN, both, new int[] {left.length},
-        () -> GenerateUnsafeRowJoiner.create(struct(left), struct(right)));
+    return (UnsafeRowJoiner) lend(
+        Kind.JOIN, both, new int[] {left.length}, () -> new RowJoiner(left, right));
   }
 
   private Object lend(Kind kind, DataType[] types, int[] numbers, Supplier<Object> make) {
@@ -128,14 +126,6 @@ public final class Projections {
 
   public static DataType[] types(List<Column> columns, int[] positions) {
     return IntStream.of(positions).mapToObj(p -> columns.get(p).type()).toArray(DataType[] ::new);
-  }
-
-  private static StructType struct(DataType[] types) {
-    StructType struct = new StructType();
-    for (int i = 0; i < types.length; i++) {
-      struct = struct.add("c" + i, types[i]);
-    }
-    return struct;
   }
 
   private static List<Expression> references(List<Column> columns, int[] positions) {
