@@ -23,7 +23,7 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Generated code that copies columns by position, lent to one run of an operator.
+ * Code that copies columns by position, lent to one run of an operator.
  *
  * <p>To generate a projection takes up to a millisecond even if it is compiled already, too much
  * for each of the tasks of a short barrier; so the JVM keeps those that no run has on loan. Each
@@ -48,14 +48,16 @@ public final class Projections {
 
   /** These columns, as they are. */
   public UnsafeProjection select(List<Column> columns, int[] positions) {
-    return (UnsafeProjection) lend(Kind.SELECT, types(columns, positions), positions,
-        () -> create(references(columns, positions)));
+    DataType[] types = types(columns, positions);
+    return (UnsafeProjection) lend(Kind.SELECT, types, positions,
+        () -> CopiedColumns.of(types, positions, () -> create(references(columns, positions))));
   }
 
   /** Rows of these columns, as they are. */
   public UnsafeProjection rows(DataType[] types) {
-    return (UnsafeProjection) lend(
-        Kind.SELECT, types, all(types.length), () -> UnsafeProjection.create(types));
+    int[] all = all(types.length);
+    return (UnsafeProjection) lend(Kind.SELECT, types, all,
+        () -> CopiedColumns.of(types, all, () -> UnsafeProjection.create(types)));
   }
 
   /**
@@ -63,16 +65,29 @@ public final class Projections {
    * key of no columns is one constant byte, so that no key is empty.
    */
   public UnsafeProjection key(List<Column> columns, int[] positions) {
-    return (UnsafeProjection) lend(Kind.KEY, types(columns, positions), positions, () -> {
-      List<Expression> parts = new ArrayList<>();
-      for (Expression column : references(columns, positions)) {
-        parts.add(NormalizeFloatingNumbers$.MODULE$.normalize(column));
-      }
-      if (parts.isEmpty()) {
-        parts.add(Literal.create((byte) 0, DataTypes.ByteType));
-      }
-      return create(parts);
-    });
+    DataType[] types = types(columns, positions);
+    Supplier<UnsafeProjection> generate = () -> create(normalized(columns, positions));
+    return (UnsafeProjection) lend(Kind.KEY, types, positions,
+        ()
+            -> isCopied(columns, positions) ? CopiedColumns.of(types, positions, generate)
+                                            : generate.get());
+  }
+
+  private static List<Expression> normalized(List<Column> columns, int[] positions) {
+    List<Expression> parts = new ArrayList<>();
+    for (Expression column : references(columns, positions)) {
+      parts.add(NormalizeFloatingNumbers$.MODULE$.normalize(column));
+    }
+    if (parts.isEmpty()) {
+      parts.add(Literal.create((byte) 0, DataTypes.ByteType));
+    }
+    return parts;
+  }
+
+  /** Whether each part of a key is a column as it is. */
+  private static boolean isCopied(List<Column> columns, int[] positions) {
+    List<Expression> parts = normalized(columns, positions);
+    return positions.length > 0 && parts.stream().allMatch(BoundReference.class ::isInstance);
   }
 
   /** One int: the hash that {@code HashPartitioning} takes over a row's first columns. */
