@@ -8,7 +8,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
 from freshness.load import KafkaLoad, PostgresLoad
-from groundswell.sources.postgres import PgStream, Reading, opened
+from groundswell.sources.postgres import Reading, opened
+from groundswell.sources.tagged import TaggedStream
 from shared import kafka
 from systems.servers import Kafka, Postgres
 
@@ -54,9 +55,9 @@ class FromPostgres(Source):
     def __init__(self, kafka: Kafka, postgres: Postgres, name: str, rate: int) -> None:
         super().__init__(kafka, postgres, f"in_{name}")
         self.load = PostgresLoad(postgres, self.name, rate)
-        self._stream: PgStream | None = None
+        self._stream: TaggedStream | None = None
 
-    def _open(self, spark: SparkSession) -> PgStream:
+    def _open(self, spark: SparkSession) -> TaggedStream:
         slot = f"s_{self.name}"[:40]
         secret = self.postgres.PASSWORD
         self._stream = opened(spark, self.dsn, [self.name], slot, secret, Reading(slot, slot))

@@ -69,6 +69,7 @@ if find_spec("pyspark") is not None:
     from groundswell.sources.delta import delta
     from groundswell.sources.iceberg import iceberg
     from groundswell.sources.kafka import kafka
+    from groundswell.sources.mysql import mysql
     from groundswell.sources.postgres import postgres
     from groundswell.sql.door import install as install_sql
     from groundswell.ui.notebook import install as install_notebook
@@ -155,6 +156,7 @@ __all__ = [
     "kafka",
     "late_rows",
     "lookup",
+    "mysql",
     "pipeline",
     "postgres",
     "read_state",

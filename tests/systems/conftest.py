@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from groundswell import confs
 from sinks.conftest import session
 from systems.jars import connector
-from systems.servers import Chdb, ClickHouse, Kafka, MissingError, Postgres
+from systems.servers import Chdb, ClickHouse, Kafka, MariaDbLog, MissingError, Postgres
 
 __all__ = ["session"]
 
@@ -40,6 +40,14 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
 def postgres() -> Iterator[Postgres]:
     pytest.importorskip("psycopg", reason="psycopg is not installed: pip install '.[postgres]'")
     server = Postgres()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def mariadb_log() -> Iterator[MariaDbLog]:
+    pytest.importorskip("pymysqlreplication", reason="not installed: pip install '.[mysql]'")
+    server = MariaDbLog()
     yield server
     server.close()
 

@@ -181,6 +181,104 @@ class MariaDb(Server):
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+class MariaDbLog(Server):
+    """Debian's server, with a binlog that has whole rows and the names of columns."""
+
+    PASSWORD = "s3cret-of-mariadb"
+
+    def __init__(self) -> None:
+        found = shutil.which("mariadbd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+        install = shutil.which("mariadb-install-db")
+        if found is None or install is None:
+            missing("MariaDB (apt-get install mariadb-server-core)")
+        self.binary = str(found)
+        self.port = free_port()
+        self.folder = Path(tempfile.mkdtemp(prefix="groundswell-my-"))
+        subprocess.run(
+            [str(install), "--no-defaults", f"--datadir={self.folder}/data", "--skip-test-db"]
+            + ["--auth-root-authentication-method=normal", f"--user={self._user()}"],
+            check=True,
+            capture_output=True,
+        )
+        self.settings: dict[str, str] = {}
+        self.start()
+        with self.connect("root", "") as connection, connection.cursor() as cursor:
+            cursor.execute(f"CREATE USER owner@'%' IDENTIFIED BY '{self.PASSWORD}'")
+            cursor.execute("GRANT ALL ON *.* TO owner@'%' WITH GRANT OPTION")
+            cursor.execute("CREATE DATABASE shop CHARACTER SET utf8mb4")
+
+    @staticmethod
+    def _user() -> str:
+        return pwd.getpwuid(os.geteuid()).pw_name
+
+    def start(self) -> None:
+        settings = {
+            "datadir": f"{self.folder}/data",
+            "socket": f"{self.folder}/socket",
+            "pid-file": f"{self.folder}/pid",
+            "port": str(self.port),
+            "bind-address": "127.0.0.1",
+            "log-bin": "binlog",
+            "server-id": "1",
+            "binlog-format": "ROW",
+            "binlog-row-image": "FULL",
+            "binlog-row-metadata": "FULL",
+            "innodb-buffer-pool-size": "32M",
+            "innodb-flush-log-at-trx-commit": "1",
+            "user": self._user(),
+            **self.settings,
+        }
+        command = [self.binary, "--no-defaults", *(f"--{k}={v}" for k, v in settings.items())]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/")
+        wait_for("MariaDB", self._answers)
+
+    def _answers(self) -> bool:
+        return listens(self.port)
+
+    def connect(self, user: str = "owner", password: str | None = None):
+        import pymysql
+
+        return pymysql.connect(
+            host="127.0.0.1",
+            port=self.port,
+            user=user,
+            password=self.PASSWORD if password is None else password,
+            autocommit=True,
+            connect_timeout=5,
+            charset="utf8mb4",
+        )
+
+    def run(self, *statements: str) -> None:
+        """Runs statements, each in a transaction of its own unless they begin one."""
+        connection = self.connect()
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("USE shop")
+                for statement in statements:
+                    cursor.execute(statement)
+        finally:
+            connection.close()
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        connection = self.connect()
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("USE shop")
+                cursor.execute(query)
+                return list(cursor.fetchall())
+        finally:
+            connection.close()
+
+    @property
+    def url(self) -> str:
+        return f"mysql://owner@127.0.0.1:{self.port}/shop"
+
+    def close(self) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 class Kafka(Server):
     """One node of Kafka that is broker and controller."""
 

@@ -8,6 +8,8 @@ Roles:
 - :mod:`kafka` reads topics with Spark's own connector.
 - :mod:`delta` reads tables of Delta Lake with the package deltalake, :mod:`iceberg` those of
   Iceberg with pyiceberg; :mod:`lake` and :mod:`first_files` have what both share.
+- :mod:`mysql` reads the binlog of MySQL and MariaDB with mysql-replication; :mod:`tagged` has what
+  it shares with :mod:`postgres`.
 - :mod:`pgoutput` decodes the messages of PostgreSQL's logical decoding.
 
 Flow: the function checks the system, and declares a stream of Spark's. Spark asks the stream for

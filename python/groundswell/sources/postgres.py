@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import re
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.functions import col
 from pyspark.sql.types import (
     BooleanType,
     DateType,
     NumericType,
     StringType,
-    StructType,
     TimestampType,
 )
 
 from groundswell import jvm
-from groundswell.api.sources import upserts
 from groundswell.catalog.names import check_name
-from groundswell.columns import by_name
-from groundswell.errors import ConfigurationError, SourceError
-from groundswell.runtime.planning.sources import declare, declared, follow, measure
+from groundswell.errors import ConfigurationError
 from groundswell.sources.data_source import data_source
+from groundswell.sources.passwords import password_of
 from groundswell.sources.postgres_reader import Follow, PostgresReader, backlog
 from groundswell.sources.postgres_server import (
-    DELETED,
     NEW_COLUMNS,
     STOP,
     PgPlan,
@@ -38,6 +31,7 @@ from groundswell.sources.postgres_server import (
     inspect,
 )
 from groundswell.sources.postgres_types import INFINITY, NULL
+from groundswell.sources.tagged import TaggedStream
 
 TRUNCATE = ("error", "ignore")
 MOST_LETTERS = 40
@@ -110,7 +104,7 @@ def postgres(
     how = Reading(
         slot, publication or slot, max_rows, retry_seconds, truncate, infinity, new_columns
     )
-    secret = _password(password, password_env, password_file)
+    secret = password_of(password, password_env, password_file)
     stream = opened(spark, dsn, tables, name, secret, how)
     return {given: stream.table(number) for number, given in enumerate(tables)}
 
@@ -156,47 +150,6 @@ class Reading:
             )
 
 
-@dataclass(frozen=True)
-class PgStream:
-    """Tables of a server behind one slot.
-
-    Attributes:
-        name: of the stream in the checkpoint.
-        plan: what reads them.
-        rows: of all tables, tagged with the table's number.
-    """
-
-    spark: SparkSession
-    name: str
-    plan: PgPlan
-    rows: DataFrame
-    follower: Follow
-
-    def table(
-        self, number: int, name: str | None = None, columns: StructType | None = None
-    ) -> DataFrame:
-        """What stands for one of the tables in views.
-
-        Args:
-            number: of the table, from 0.
-            name: what the checkpoint calls it; default: its name at the server.
-            columns: those that are wanted, with the types to cast to; default: all.
-        """
-        table = self.plan.tables[number]
-        own = self.rows.where(col("_table") == number).select(f"t{number}.*")
-        if columns is not None:
-            wanted = [by_name(c.name).cast(c.dataType).alias(c.name) for c in columns]
-            own = own.select(*wanted, DELETED)
-        frame = upserts(own, table.key, delete=col(DELETED), name=name or table.source)
-        (source,) = jvm.Capture([frame]).description.sources
-        known = declared(jvm.jvm_id(self.spark), source.key)
-        assert known is not None
-        declare(jvm.jvm_id(self.spark), replace(known, defaults=_defaults(table)))
-        follow(jvm.jvm_id(self.spark), source.key, self.name, self.follower)
-        measure(jvm.jvm_id(self.spark), source.key, self.name, partial(backlog, self.plan))
-        return frame
-
-
 def _defaults(table: PgTable) -> tuple[tuple[str, str], ...]:
     """What rows have in a column that came after them, as SQL; of plain types."""
     plain = (NumericType, StringType, BooleanType, DateType, TimestampType)
@@ -220,7 +173,7 @@ def opened(
     name: str,
     secret: str | None,
     how: Reading,
-) -> PgStream:
+) -> TaggedStream:
     """Looks at the server and the tables, and makes the stream that reads them. Writes nothing.
 
     Args:
@@ -256,21 +209,4 @@ def opened(
     format_ = f"groundswell_postgres_{uuid.uuid4().hex}"
     spark.dataSource.register(data_source(format_, made.schema, partial(PostgresReader, made)))
     rows = spark.readStream.format(format_).option("groundswell.stream", name).load()
-    return PgStream(spark, name, made, rows, Follow(made))
-
-
-def _password(text: str | None, env: str | None, file: str | None) -> str | None:
-    if sum(given is not None for given in (text, env, file)) > 1:
-        raise ConfigurationError("give one of password, password_env and password_file")
-    if env is not None:
-        if env not in os.environ:
-            raise SourceError(f"password_env names {env}, which is not set in the environment")
-        return os.environ[env]
-    if file is not None:
-        try:
-            return Path(file).read_text("utf-8").rstrip("\r\n")
-        except OSError as e:
-            raise SourceError(
-                f"password_file names {file}, which cannot be read: {e.strerror}"
-            ) from e
-    return text
+    return TaggedStream(spark, name, made, rows, partial(backlog, made), Follow(made), _defaults)

@@ -39,7 +39,6 @@ from groundswell.sinks.extras import optional
 from groundswell.sources.admission import fitting
 from groundswell.sources.postgres_rows import Batches, Row, batched, changes
 from groundswell.sources.postgres_server import (
-    Patience,
     PgPlan,
     PgTable,
     check_there,
@@ -47,6 +46,7 @@ from groundswell.sources.postgres_server import (
     lsn_of,
     lsn_text,
     make_publication,
+    patience_of,
     quoted,
     text_of,
 )
@@ -215,7 +215,7 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _sure(self, ask: Callable[[Any], Any]) -> Any:
         psycopg = optional("psycopg", "postgres")
-        patience = Patience(self._plan.retry_seconds)
+        patience = patience_of(self._plan.retry_seconds)
         while True:
             try:
                 if self._connection is None:
@@ -420,7 +420,7 @@ def _text(value: Any) -> str | None:
 def _stream(plan: PgPlan, part: StreamPart) -> Iterator[Any]:
     """Reads again from the beginning when the server was away: the batches are the same."""
     psycopg = optional("psycopg", "postgres")
-    patience = Patience(plan.retry_seconds)
+    patience = patience_of(plan.retry_seconds)
     start, end = lsn_of(part.start), lsn_of(part.end)
     given = 0
     while True:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark.sql.types import DecimalType
 
@@ -11,6 +11,7 @@ from groundswell.errors import SourceError
 from groundswell.sources import pgoutput as m
 from groundswell.sources.postgres_server import ADD, IGNORE, STOP, PgPlan, PgTable
 from groundswell.sources.postgres_types import ERROR, NULL, column
+from groundswell.sources.tagged import tagged_batch
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,8 +37,6 @@ class Batches:
 
     def of(self, number: int, rows: list[Row]) -> pa.RecordBatch:
         """Rows of one table, in order."""
-        import pyarrow as pa
-
         table = self._plan.tables[number]
         struct = self._schema.field(1 + number).type
         parts = [
@@ -50,18 +49,7 @@ class Batches:
             )
             for i, (name, type_) in enumerate(table.columns)
         ]
-        parts.append(pa.array([r[1] for r in rows], pa.bool_()))
-        fields = [struct.field(i) for i in range(struct.num_fields)]
-        count = len(rows)
-        arrays: list[Any] = [pa.array([number] * count, pa.int32())]
-        for other in range(len(self._plan.tables)):
-            kind = self._schema.field(1 + other).type
-            arrays.append(
-                pa.StructArray.from_arrays(parts, fields=fields)
-                if other == number
-                else pa.nulls(count, kind)
-            )
-        return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+        return tagged_batch(self._schema, number, parts, [r[1] for r in rows])
 
 
 def changes(

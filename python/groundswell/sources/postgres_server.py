@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,17 +10,17 @@ from typing import Any
 
 from pyspark.sql import types as t
 
-from groundswell.api.events import GONE
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.sinks.dsn import MASK, checked, secrets_of
 from groundswell.sinks.extras import optional
 from groundswell.sinks.options import mask_text
+from groundswell.sources.patience import Patience
 from groundswell.sources.postgres_types import spark_type
+from groundswell.sources.tagged import tagged_schema
 
 AGAIN = ("08", "40", "53", "57", "58")
 """Classes of SQLSTATE that pass: connection, conflict, resources, shutdown, system."""
 IN_USE = "55006"
-DELETED = GONE
 _SETTINGS = (
     "SET datestyle = 'ISO, YMD'; SET timezone = 'UTC'; SET extra_float_digits = 3; "
     "SET bytea_output = 'hex'; SET intervalstyle = 'postgres'"
@@ -56,12 +55,6 @@ class PgTable:
     def qualified(self) -> str:
         """Its name in SQL."""
         return f"{quoted(self.schema)}.{quoted(self.name)}"
-
-    @property
-    def struct(self) -> t.StructType:
-        """A row, and whether it was deleted."""
-        fields = [t.StructField(name, type_) for name, type_ in self.columns]
-        return t.StructType([*fields, t.StructField(DELETED, t.BooleanType())])
 
 
 STOP, ADD, IGNORE = "stop", "add", "ignore"
@@ -99,12 +92,7 @@ class PgPlan:
     @property
     def schema(self) -> t.StructType:
         """Of the tagged rows: the number of the table, and a struct for each table."""
-        return t.StructType(
-            [
-                t.StructField("_table", t.IntegerType()),
-                *(t.StructField(f"t{i}", table.struct) for i, table in enumerate(self.tables)),
-            ]
-        )
+        return tagged_schema(self.tables)
 
 
 def quoted(name: str) -> str:
@@ -164,30 +152,9 @@ def text_of(error: BaseException, secrets: Sequence[str] = ()) -> str:
     return mask_text(text)
 
 
-class Patience:
-    """Waits between tries, up to a time after the last success."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._until = time.monotonic() + seconds
-        self._wait = 0.01
-
-    def reset(self) -> None:
-        """Something went well."""
-        self._until = time.monotonic() + self._seconds
-        self._wait = 0.01
-
-    def wait(self, error: Any) -> None:
-        """Sleeps, or raises what cannot be waited for."""
-        if not passes(error):
-            raise SourceError(refused(error)) from None
-        if time.monotonic() > self._until:
-            raise SourceError(
-                f"PostgreSQL was away for {self._seconds:g} s: {text_of(error)}. Nothing is lost: "
-                "start the pipeline again when the server is back"
-            ) from None
-        time.sleep(self._wait)
-        self._wait = min(self._wait * 2, 1.0)
+def patience_of(seconds: float) -> Patience:
+    """How long the server may be away."""
+    return Patience(seconds, "PostgreSQL", passes, lambda e: SourceError(refused(e)), text_of)
 
 
 def refused(error: Any) -> str:

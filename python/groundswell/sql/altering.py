@@ -12,7 +12,7 @@ from groundswell.sql.connectors import declared_schema
 from groundswell.sql.lakes import LAKES
 from groundswell.sql.log import Object
 from groundswell.sql.parsing import statements as s
-from groundswell.sql.postgres import is_postgres
+from groundswell.sql.server_streams import is_of_server
 
 
 def is_needed(table: Object, change: s.AlterTable) -> bool:
@@ -85,7 +85,7 @@ def _check_connected(table: Object, made: s.CreateRelation, change: s.AlterTable
         raise ConfigurationError(
             f"{what} has the columns of its connector {connector!r}: it can only get more of them"
         )
-    if not made.columns or is_postgres(made) or connector in LAKES:
+    if not made.columns or is_of_server(made) or connector in LAKES:
         raise ConfigurationError(
             f"{what} has the columns that its connector {connector!r} knows, and gets those that "
             "come there at the next start"

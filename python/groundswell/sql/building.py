@@ -39,7 +39,7 @@ from groundswell.sql.indexing import index_columns, indexed, lacks_columns, name
 from groundswell.sql.ordering import Before, in_order
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import tokens
-from groundswell.sql.postgres import Streams, is_postgres
+from groundswell.sql.server_streams import Streams, is_of_server
 from groundswell.sql.sinking import format_and_options, into_table
 from groundswell.sql.table_columns import ROW_ID, columns_of, stored_names, table_schema
 from groundswell.sql.view_settings import view_settings
@@ -51,11 +51,11 @@ class Build:
     """A pipeline as far as its statements have been applied.
 
     Args:
-        contents: all that is to be added; what reads PostgreSQL must be known from the beginning.
+        contents: all that is to be added; what reads servers must be known from the beginning.
 
     Attributes:
         pipeline: what runs; its catalog has all that statements have made.
-        streams: of PostgreSQL servers.
+        streams: of servers whose changes are read.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Build:
         self.pipeline = Pipeline(spark, location, **options, onChange="rebuild")
         self.pipeline.program.of_statements = True
         relations = [each.statement for each in contents.of(s.TABLE, s.SOURCE)]
-        self.streams = Streams(spark, name, filter(is_postgres, relations))
+        self.streams = Streams(spark, name, filter(is_of_server, relations))
 
     def apart(self) -> Build:
         """The same, to try a statement with: what that notes here, it notes apart."""
@@ -286,13 +286,13 @@ class Build:
     def _relation(self, relation: s.CreateRelation, stored: str) -> None:
         """Puts a table or source into the catalog, with what stands for it in queries."""
         self._now[stored] = relation
-        if is_postgres(relation):
+        if is_of_server(relation):
             frame = shown = self.streams.frame(relation, stored)
         elif relation.options.get("connector") or relation.kind == s.SOURCE:
             frame = shown = source(self._spark, relation, stored)
         else:
             frame, shown = self._table(relation, stored)
-        keyed = relation.key or is_postgres(relation) or ROW_ID in frame.columns
+        keyed = relation.key or is_of_server(relation) or ROW_ID in frame.columns
         if relation.kind == s.TABLE and keyed:
             self.pipeline.keep(frame)
         elif relation.kind == s.TABLE:
@@ -472,7 +472,7 @@ class Build:
         shown = self.catalog.tables[each.stored].shown
         assert shown is not None
         statement = each.statement
-        if not isinstance(statement, s.CreateRelation) or is_postgres(statement):
+        if not isinstance(statement, s.CreateRelation) or is_of_server(statement):
             return shown
         if statement.options.get("connector"):
             altered = len(each.altered) < self._altered.get(each.stored, 0)

@@ -324,7 +324,7 @@ def _connector(relation: s.CreateRelation) -> tuple[Connector, dict[str, str]]:
     if name not in CONNECTORS:
         raise ConfigurationError(
             f"{what}: there is no connector {name!r}."
-            f"{nearest(name, [*CONNECTORS, 'file', 'postgres'])}"
+            f"{nearest(name, [*CONNECTORS, 'file', 'postgres', 'mysql'])}"
         )
     connector = CONNECTORS[name]
     own = {"delete", *TABLE_OPTIONS} if relation.key else set()

@@ -29,9 +29,8 @@ from groundswell.sql.message_registries import NAMES as OF_REGISTRIES
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import NAME, STRING, WORD, Token, tokens
 from groundswell.sql.pipeline_options import check_altered
-from groundswell.sql.postgres import OPTIONS as POSTGRES
-from groundswell.sql.postgres import PASSWORD, is_postgres, wanted
 from groundswell.sql.references import REFERENCE
+from groundswell.sql.server_streams import SYSTEMS, is_of_server, wanted
 from groundswell.sql.sinking import ALIASES as SINK_ALIASES
 from groundswell.sql.sinking import format_and_options
 
@@ -60,7 +59,9 @@ def _declared() -> frozenset[str]:
     names -= {name for name, meant in SINK_ALIASES.items() if meant == "password"}
     for connector in CONNECTORS.values():
         names.update(connector.options)
-    names.update({*OF_REGISTRIES, *POSTGRES} - set(PASSWORD))
+    for system in SYSTEMS:
+        names.update(set(system.options) - set(system.password))
+    names.update(OF_REGISTRIES)
     return frozenset(name.lower() for name in names)
 
 
@@ -125,7 +126,7 @@ def check_statement(statement: s.Statement) -> None:
             check_altered(statement)
         case s.CreateRelation():
             what = statement.kind
-            if is_postgres(statement):
+            if is_of_server(statement):
                 wanted(".".join(statement.name), statement)
             elif options.get("connector") or statement.kind == s.SOURCE:
                 check_connector(statement)
