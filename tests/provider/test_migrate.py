@@ -199,7 +199,7 @@ def test_what_cannot_be_moved_is_refused_before_anything_is_written(
 ) -> None:
     run = half_and_half(stores, CASES["aggregation, update"], tmp_path / "q", ROCKSDB)
     new = tmp_path / "new"
-    with pytest.raises(errors.InvalidArgument, match="no checkpoint of a stateful query"):
+    with pytest.raises(errors.InvalidArgument, match="not a checkpoint of a stateful query"):
         import_checkpoint(stores, str(tmp_path), str(new))
     with pytest.raises(errors.InvalidArgument, match="0 partitions"):
         rescale(stores, str(run.checkpoint), str(new), 0)

@@ -236,7 +236,7 @@ def test_a_bucket_reads_as_the_folder_it_was_copied_from(
         if file.is_file():
             bucket.upload_file(str(file), "checkpoints", f"q/{file.relative_to(path)}")
     assert rows_of(gs.read_state("s3://checkpoints/q")) == rows_of(gs.read_state(path))
-    with pytest.raises(errors.InvalidArgument, match="no checkpoint of a stateful query"):
+    with pytest.raises(errors.InvalidArgument, match="not a checkpoint of a stateful query"):
         gs.read_state("s3a://checkpoints/elsewhere")
     with pytest.raises(errors.InvalidArgument, match="no-such-scheme://checkpoints/q: "):
         gs.read_state("no-such-scheme://checkpoints/q")

@@ -281,6 +281,8 @@ def test_what_lets_a_client_in(session: SparkSession, tmp_path: Path) -> None:
         table = topic.source("plain", schema, url=several, **given)
         assert once(session, tmp_path, table) == {(1, "a")}
         assert "secret of a test" not in table._jdf.queryExecution().toString()
+        written = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+        assert written and not any(b"secret of a test" in content for content in written)
 
 
 def test_a_registry_whose_certificate_only_the_option_knows(

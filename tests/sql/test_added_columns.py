@@ -83,8 +83,8 @@ def test_a_table_gets_columns(session: SparkSession, place: str) -> None:
     [
         ("ALTER TABLE t ADD COLUMN V int", "has a column v already"),
         ("ALTER TABLE t ADD COLUMN w int NOT NULL", "w is NOT NULL.*default"),
-        ("ALTER TABLE t ADD COLUMN w int DEFAULT rand()", "no constant"),
-        ("ALTER TABLE t ADD COLUMN w int DEFAULT 'x'", "no int"),
+        ("ALTER TABLE t ADD COLUMN w int DEFAULT rand()", "not a constant"),
+        ("ALTER TABLE t ADD COLUMN w int DEFAULT 'x'", "not a valid int"),
         ("ALTER TABLE t ADD COLUMN w varchar(2) DEFAULT 'long'", r"varchar\(2\)"),
         ("ALTER TABLE t ADD COLUMN w array<char(2)>", r"char\(2\) inside of another type"),
         ("ALTER TABLE t ADD COLUMN w int PRIMARY KEY", "cannot be of the PRIMARY KEY"),
