@@ -60,7 +60,7 @@ def test_what_users_call_first_has_an_example() -> None:
     have = {param.id.split(".")[1] for param in FOUND}
     have |= {param.id.removeprefix("gs.") for param in FOUND}
     functions = {n for n, o in OBJECTS.items() if callable(o) and not isinstance(o, type)}
-    servers = {"delta", "kafka", "postgres"}  # their examples need one
+    servers = {"delta", "iceberg", "kafka", "mysql", "postgres"}  # examples need one, or a lake
     covered_elsewhere = {"read_state", "read_views", "view_to_arrow", "read_view", "table"}
     assert functions - have <= covered_elsewhere | servers
     assert {"Pipeline", "IncrementalQuery", "Table", "Snapshot", "Changes"} <= have | {"pipeline"}
