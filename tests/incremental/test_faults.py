@@ -150,7 +150,7 @@ def test_a_full_disk_is_named_with_the_way_on(session: SparkSession, small_disk:
         with pytest.raises(gs.StorageFailed, match="No space left on device") as told:
             run.processAllAvailable()
         assert str(location) in str(told.value)
-        assert "Make room there, and start again" in str(told.value)
+        assert "Make room there, and start again: what was published" in str(told.value)
         assert len(str(told.value).splitlines()) == 1
     finally:
         run.stop()

@@ -46,6 +46,9 @@ _CHILD = re.compile(r"[: ]*[+:]- ")
 _WRITE = "cannot write "
 """Begins what our own files say that cannot be stored."""
 
+AGAIN = "start again: what was published before is not lost"
+"""What to do once a storage is mended."""
+
 _MOST_LINES = 8
 _MOST_LETTERS = 500
 
@@ -209,9 +212,7 @@ def pipeline_failure(views: Iterable[str], error: BaseException) -> GroundswellE
     made: GroundswellError = PipelineFailed(text)
     stored = _WRITE in says or is_io(error)  # what a query says of its end has no causes
     if (way := way_on(says)) is not None and stored:
-        made = StorageFailed(
-            f"{text}. {way}, and start again: what was published before is not lost"
-        )
+        made = StorageFailed(f"{text}. {way}, and {AGAIN}")
     made.__cause__ = error
     return made
 

@@ -16,7 +16,15 @@ from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell.errors import ConfigurationError, JavaFailed, StorageFailed, VersionUnavailable
-from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, is_io, summary, way_on
+from groundswell.jvm.errors import (
+    AGAIN,
+    JVM_ERRORS,
+    JavaPackage,
+    engine_errors,
+    is_io,
+    summary,
+    way_on,
+)
 from groundswell.jvm.lists import items
 from groundswell.jvm.process import entry
 
@@ -190,7 +198,7 @@ class StagedPart:
 
 
 @contextmanager
-def storage_errors(what: str, then: str = "start again") -> Iterator[None]:
+def storage_errors(what: str, then: str = AGAIN) -> Iterator[None]:
     """Turns what the storage refuses into one sentence with the place, the reason, the way on.
 
     Args:
