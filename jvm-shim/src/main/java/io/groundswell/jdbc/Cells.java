@@ -21,42 +21,12 @@ import org.apache.arrow.vector.FieldVector;
  * texts, into columns of texts and for drivers that know no {@code java.time}.
  */
 enum Cells {
-  BOOLEAN(Types.BOOLEAN) {
-    @Override
-    Object of(Object given) {
-      return given;
-    }
-  },
-  INT(Types.INTEGER) {
-    @Override
-    Object of(Object given) {
-      return given;
-    }
-  },
-  LONG(Types.BIGINT) {
-    @Override
-    Object of(Object given) {
-      return given;
-    }
-  },
-  FLOAT(Types.REAL) {
-    @Override
-    Object of(Object given) {
-      return given;
-    }
-  },
-  DOUBLE(Types.DOUBLE) {
-    @Override
-    Object of(Object given) {
-      return given;
-    }
-  },
-  DECIMAL(Types.DECIMAL) {
-    @Override
-    Object of(Object given) {
-      return given;
-    }
-  },
+  BOOLEAN(Types.BOOLEAN),
+  INT(Types.INTEGER),
+  LONG(Types.BIGINT),
+  FLOAT(Types.REAL),
+  DOUBLE(Types.DOUBLE),
+  DECIMAL(Types.DECIMAL),
   DECIMAL_TEXT(Types.VARCHAR) {
     @Override
     Object of(Object given) {
@@ -69,12 +39,7 @@ enum Cells {
       return given.toString();
     }
   },
-  BINARY(Types.VARBINARY) {
-    @Override
-    Object of(Object given) {
-      return given;
-    }
-  },
+  BINARY(Types.VARBINARY),
   DATE(Types.DATE) {
     @Override
     Object of(Object given) {
@@ -122,7 +87,9 @@ enum Cells {
   }
 
   /** What a driver is given for a value that is not null. */
-  abstract Object of(Object given);
+  Object of(Object given) {
+    return given;
+  }
 
   void bind(PreparedStatement statement, int at, FieldVector column, int row) throws SQLException {
     Object given = column.getObject(row);

@@ -63,13 +63,7 @@ final class AvroValues {
       case MAP -> type instanceof MapType map ? map(schema, map, path) : null;
       case INT -> Numbers.whole(type);
       case LONG -> type.equals(DataTypes.LongType) ? Numbers.whole(type) : null;
-      case FLOAT ->
-        type.equals(DataTypes.FloatType) ? datum
-            -> datum
-                                         : type.equals(DataTypes.DoubleType)
-            ? datum
-            -> ((Number) datum).doubleValue()
-            : null;
+      case FLOAT -> Numbers.fraction(type);
       case DOUBLE -> type.equals(DataTypes.DoubleType) ? datum -> datum : null;
       case BOOLEAN -> type.equals(DataTypes.BooleanType) ? datum -> datum : null;
       case STRING, ENUM -> type.equals(DataTypes.StringType) ? AvroValues::text : null;

@@ -158,13 +158,7 @@ final class ProtobufValues {
       case UINT32, FIXED32 -> unsigned(Numbers.whole(type));
       case INT64, SINT64, SFIXED64 -> type.equals(DataTypes.LongType) ? Numbers.whole(type) : null;
       case UINT64, FIXED64 -> unsignedLong(type);
-      case FLOAT ->
-        type.equals(DataTypes.FloatType) ? datum
-            -> datum
-                                         : type.equals(DataTypes.DoubleType)
-            ? datum
-            -> ((Number) datum).doubleValue()
-            : null;
+      case FLOAT -> Numbers.fraction(type);
       case DOUBLE -> type.equals(DataTypes.DoubleType) ? datum -> datum : null;
       case BOOL -> type.equals(DataTypes.BooleanType) ? datum -> datum : null;
       case STRING ->

@@ -37,6 +37,14 @@ public final class Numbers {
     return null;
   }
 
+  /** A float that a column of a type holds; null: the type is of another kind. */
+  public static Value fraction(DataType type) {
+    if (type.equals(DataTypes.FloatType)) {
+      return datum -> datum;
+    }
+    return type.equals(DataTypes.DoubleType) ? datum -> ((Number) datum).doubleValue() : null;
+  }
+
   private static long within(Object datum, long least, long most, DataType type) {
     long value = ((Number) datum).longValue();
     if (value < least || value > most) {
