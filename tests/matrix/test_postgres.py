@@ -12,8 +12,9 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.types import DataType, StructType
 
-from groundswell.sources.postgres_rows import batched, changes
+from groundswell.sources.postgres_rows import Batches, changes
 from groundswell.sources.postgres_server import PgPlan, PgTable
+from groundswell.sources.tagged import batched
 from matrix import cells, kinds, pgoutput
 from matrix.kinds import Kind
 from matrix.values import pairs
@@ -47,7 +48,7 @@ def read(kind: Kind, type_: DataType, rows: pa.Table, role: str) -> pa.Table:
         *(pgoutput.insert(7, row) for row in texts),
         *(pgoutput.delete(7, [None, row[1]]) for row in texts if key == "v"),
     ]
-    made = pa.Table.from_batches([*batched(plan, changes(plan, sent, 10, 100))])
+    made = pa.Table.from_batches([*batched(Batches(plan), changes(plan, sent, 10, 100))])
     return pa.Table.from_struct_array(made["t0"].combine_chunks())
 
 

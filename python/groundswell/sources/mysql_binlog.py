@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Row = tuple[list[Any], bool]
 """The values of a row's columns, and whether it was deleted."""
-BATCH = 10_000
 _NEW = "Start at a new location: it begins with a snapshot of the table as it is"
 _HARMLESS = frozenset({3, 5, 13, 14, 15, 16, 26, 27, 28, 34, 35, 36, 37, 41, 160, 161, 163, 164})
 """Numbers of events that hold no rows."""
@@ -321,20 +320,6 @@ class Batches:
             for i, column in enumerate(table.fields)
         ]
         return tagged_batch(self._schema, number, columns, [gone for _, gone in rows])
-
-
-def batched(plan: MyPlan, rows: Iterator[tuple[int, Row]]) -> Iterator[pa.RecordBatch]:
-    """The rows in batches; those of a table in their order. The same rows give the same batches."""
-    batches = Batches(plan)
-    waiting: dict[int, list[Row]] = {}
-    count = 0
-    for number, row in rows:
-        waiting.setdefault(number, []).append(row)
-        count += 1
-        if count == BATCH:
-            yield from (batches.of(n, part) for n, part in sorted(waiting.items()))
-            waiting, count = {}, 0
-    yield from (batches.of(n, part) for n, part in sorted(waiting.items()))
 
 
 def between(plan: MyPlan, start: Position, end: Position) -> Iterator[tuple[int, Row]]:

@@ -29,7 +29,7 @@ from pyspark.sql.streaming.datasource import (
 from groundswell.errors import SourceError
 from groundswell.runtime.planning.sources import Size
 from groundswell.sinks.extras import optional
-from groundswell.sources.mysql_binlog import Batches, Begin, End, Row, batched, between, events
+from groundswell.sources.mysql_binlog import Batches, Begin, End, Row, between, events
 from groundswell.sources.mysql_gtid import Position
 from groundswell.sources.mysql_server import (
     MyPlan,
@@ -41,6 +41,7 @@ from groundswell.sources.mysql_server import (
     text_of,
 )
 from groundswell.sources.mysql_types import PAGED, quoted, value_of
+from groundswell.sources.tagged import batched
 
 BEGIN: dict[str, Any] = {"gtid": ""}
 SNAPSHOT, TABLE, AFTER = "snapshot", "table", "after"
@@ -341,7 +342,7 @@ def _stream(plan: MyPlan, part: StreamPart) -> Iterator[Any]:
     given = 0
     while True:
         try:
-            for i, batch in enumerate(batched(plan, between(plan, start, end))):
+            for i, batch in enumerate(batched(Batches(plan), between(plan, start, end))):
                 if i >= given:
                     yield batch
                     given += 1

@@ -37,7 +37,7 @@ from groundswell.errors import SourceError
 from groundswell.runtime.planning.sources import Size
 from groundswell.sinks.extras import optional
 from groundswell.sources.admission import fitting
-from groundswell.sources.postgres_rows import Batches, Row, batched, changes
+from groundswell.sources.postgres_rows import Batches, Row, changes
 from groundswell.sources.postgres_server import (
     PgPlan,
     PgTable,
@@ -50,6 +50,7 @@ from groundswell.sources.postgres_server import (
     quoted,
     text_of,
 )
+from groundswell.sources.tagged import batched
 
 _log = logging.getLogger("groundswell")
 
@@ -427,7 +428,8 @@ def _stream(plan: PgPlan, part: StreamPart) -> Iterator[Any]:
         try:
             with connected(plan) as connection:
                 messages = _peeked(connection, plan, part.end)
-                for i, batch in enumerate(batched(plan, changes(plan, messages, start, end))):
+                rows = changes(plan, messages, start, end)
+                for i, batch in enumerate(batched(Batches(plan), rows)):
                     if i >= given:
                         yield batch
                         given += 1

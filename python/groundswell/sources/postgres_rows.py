@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 Row = tuple[list[str | None], bool]
 """The texts of a row's columns, and whether it was deleted."""
-BATCH = 10_000
 
 
 class Batches:
@@ -195,17 +194,3 @@ class _Reader:
             assert not isinstance(cell, m.Unchanged)
             texts[i] = cell
         return texts
-
-
-def batched(plan: PgPlan, rows: Iterable[tuple[int, Row]]) -> Iterator[pa.RecordBatch]:
-    """The rows in batches; those of a table in their order. The same rows give the same batches."""
-    batches = Batches(plan)
-    waiting: dict[int, list[Row]] = {}
-    count = 0
-    for number, row in rows:
-        waiting.setdefault(number, []).append(row)
-        count += 1
-        if count == BATCH:
-            yield from (batches.of(n, part) for n, part in sorted(waiting.items()))
-            waiting, count = {}, 0
-    yield from (batches.of(n, part) for n, part in sorted(waiting.items()))

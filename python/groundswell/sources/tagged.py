@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import types as t
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DELETED = GONE
+BATCH = 10_000
+"""Most rows that wait for a batch."""
+
+RowT = TypeVar("RowT")
 
 
 class ServerTable(Protocol):
@@ -87,6 +91,33 @@ def tagged_batch(
     )
     numbers = pa.array([number] * count, pa.int32())
     return pa.RecordBatch.from_arrays([numbers, *tables], schema=schema)
+
+
+class MakesBatches(Protocol[RowT]):
+    """What makes batches of one table's rows."""
+
+    def of(self, number: int, rows: list[RowT]) -> pa.RecordBatch:
+        """Rows of the table of a number, in order."""
+
+
+def batched(
+    batches: MakesBatches[RowT], rows: Iterable[tuple[int, RowT]]
+) -> Iterator[pa.RecordBatch]:
+    """The rows in batches; those of a table in their order. The same rows give the same batches.
+
+    Args:
+        batches: makes them.
+        rows: each with the number of its table.
+    """
+    waiting: dict[int, list[RowT]] = {}
+    count = 0
+    for number, row in rows:
+        waiting.setdefault(number, []).append(row)
+        count += 1
+        if count == BATCH:
+            yield from (batches.of(n, part) for n, part in sorted(waiting.items()))
+            waiting, count = {}, 0
+    yield from (batches.of(n, part) for n, part in sorted(waiting.items()))
 
 
 @dataclass(frozen=True)
