@@ -12,14 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
-from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
-from pyspark.sql.streaming.datasource import (
-    ReadAllAvailable,
-    ReadLimit,
-    SupportsTriggerAvailableNow,
-)
+from pyspark.sql.datasource import InputPartition
+from pyspark.sql.streaming.datasource import ReadLimit
 
 from groundswell.errors import SourceError
 from groundswell.runtime.planning.sources import Size
@@ -34,9 +30,7 @@ from groundswell.sources.delta_table import (
     row_groups,
 )
 from groundswell.sources.first_files import FILES, FirstFiles, Groups, Place, place
-
-BEGIN: dict[str, Any] = {"version": -1}
-UNLIMITED = Size()
+from groundswell.sources.lake_reader import UNLIMITED, LakeReader
 
 
 @dataclass
@@ -56,27 +50,16 @@ class FeedPart(InputPartition):
     last: int
 
 
-class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+class DeltaReader(LakeReader):
     """Tells offsets and parts; :meth:`read` runs in tasks."""
 
+    BEGIN: ClassVar[dict[str, Any]] = {"version": -1}
+
     def __init__(self, plan: DeltaPlan, most: Size = UNLIMITED) -> None:
-        self._plan = plan
-        self._most = most
+        super().__init__(plan, most)
         self._log = DeltaLog(plan)
         self._first: tuple[int, FirstFiles] | None = None
         self._target: int | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        fresh = {"_log": DeltaLog(self._plan), "_first": None, "_target": None}
-        return {"_plan": self._plan, "_most": self._most, **fresh}
-
-    def initialOffset(self) -> dict[str, Any]:
-        """Before the first version that is read."""
-        return BEGIN
-
-    def getDefaultReadLimit(self) -> ReadLimit:
-        """What the reader was made with bounds a barrier."""
-        return ReadAllAvailable()
 
     def prepareForTriggerAvailableNow(self) -> None:
         """The newest version by now is the last that this run reads."""
@@ -93,7 +76,7 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             SourceError: the next version cannot be read; those before it have been.
         """
         newest = self._log.newest() if self._target is None else self._target
-        if start == BEGIN:
+        if start == self.BEGIN:
             return self._files_from(newest, (0, 0))
         self._check_same(start, newest)
         if FILES in start:
@@ -151,7 +134,7 @@ class DeltaReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """Files of the first version, or the feed of the versions behind an offset."""
         last = int(end["version"])
-        if start == BEGIN or FILES in start:
+        if start == self.BEGIN or FILES in start:
             return _some(self._between(last, place(start), place(end) if FILES in end else None))
         versions = range(int(start["version"]) + 1, last + 1)
         if self._plan.appends:

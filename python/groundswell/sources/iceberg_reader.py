@@ -13,14 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
-from pyspark.sql.streaming.datasource import (
-    ReadAllAvailable,
-    ReadLimit,
-    SupportsTriggerAvailableNow,
-)
+from pyspark.sql.datasource import InputPartition
+from pyspark.sql.streaming.datasource import ReadLimit
 
 from groundswell.errors import SourceError, SourceLost
 from groundswell.runtime.planning.sources import Size
@@ -36,9 +32,7 @@ from groundswell.sources.iceberg_table import (
     size_of,
     why_not,
 )
-
-BEGIN: dict[str, Any] = {"snapshot": -1}
-UNLIMITED = Size()
+from groundswell.sources.lake_reader import UNLIMITED, LakeReader
 
 
 @dataclass
@@ -56,27 +50,16 @@ class LostPart(InputPartition):
     said: str
 
 
-class IcebergReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+class IcebergReader(LakeReader):
     """Tells offsets and parts; :meth:`read` runs in tasks."""
 
+    BEGIN: ClassVar[dict[str, Any]] = {"snapshot": -1}
+
     def __init__(self, plan: IcebergPlan, most: Size = UNLIMITED) -> None:
-        self._plan = plan
-        self._most = most
+        super().__init__(plan, most)
         self._snapshots = Snapshots(plan)
         self._first: tuple[int, FirstFiles, dict[str, LiveFile]] | None = None
         self._target: int | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        fresh = {"_snapshots": Snapshots(self._plan), "_first": None, "_target": None}
-        return {"_plan": self._plan, "_most": self._most, **fresh}
-
-    def initialOffset(self) -> dict[str, Any]:
-        """Before the first snapshot that is read."""
-        return BEGIN
-
-    def getDefaultReadLimit(self) -> ReadLimit:
-        """What the reader was made with bounds a barrier."""
-        return ReadAllAvailable()
 
     def prepareForTriggerAvailableNow(self) -> None:
         """The newest snapshot by now is the last that this run reads."""
@@ -95,7 +78,7 @@ class IcebergReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """
         self._snapshots.refresh()
         newest = self._snapshots.head() if self._target is None else self._target
-        if start == BEGIN:
+        if start == self.BEGIN:
             return self._files_from(newest, (0, 0))
         self._check_same(start)
         after = int(start["snapshot"])
@@ -167,7 +150,7 @@ class IcebergReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def _parts(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         last = int(end["snapshot"])
-        if start == BEGIN or FILES in start:
+        if start == self.BEGIN or FILES in start:
             files, live = self._files(last)
             return [
                 ChangesPart([Changed(None, live[file.path]) for file in some], groups)

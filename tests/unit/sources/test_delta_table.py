@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from groundswell.errors import SourceError, SourceLost
-from groundswell.sources.delta_reader import BEGIN, DeltaReader
+from groundswell.sources.delta_reader import DeltaReader
 from groundswell.sources.delta_table import inspect
 
 deltalake = pytest.importorskip("deltalake", reason="not installed: pip install '.[delta]'")
@@ -57,7 +57,7 @@ def test_a_snapshot_and_the_changes_behind_it_are_the_table(seed: int, tmp_path:
     by = ["v"] if seed % 2 else None
     make(path, pairs(1, 2, 2, 3), partition_by=by)
     source = reader(path, versions=random_.choice([None, 1, 2]))
-    at, have = BEGIN, Counter[Any]()
+    at, have = DeltaReader.BEGIN, Counter[Any]()
     for _ in range(6):
         for _ in range(random_.randrange(4)):
             table = deltalake.DeltaTable(str(path))
@@ -99,8 +99,8 @@ def test_types_are_those_that_spark_is_told(tmp_path: Path) -> None:
         "struct<s:struct<p:bigint,q:array<string>>,ts:timestamp,ntz:timestamp_ntz,"
         "d:decimal(10,2),day:date,b:binary,f:float,_change_type:string>"
     )
-    first = source.latestOffset(BEGIN, source.getDefaultReadLimit())
-    assert read(source, BEGIN, first) == rows(path)
+    first = source.latestOffset(DeltaReader.BEGIN, source.getDefaultReadLimit())
+    assert read(source, DeltaReader.BEGIN, first) == rows(path)
     table.delete()
     after = source.latestOffset(first, source.getDefaultReadLimit())
     assert read(source, first, after) == Counter({k: -n for k, n in rows(path, 0).items()})
@@ -110,13 +110,13 @@ def test_only_new_rows_of_a_table_without_a_feed(tmp_path: Path) -> None:
     path = tmp_path / "t"
     make(path, pairs(1), feed=False, partition_by=["v"])
     source = reader(path, appends=True)
-    first = source.latestOffset(BEGIN, source.getDefaultReadLimit())
+    first = source.latestOffset(DeltaReader.BEGIN, source.getDefaultReadLimit())
     spaced = pa.table({"id": [5], "v": ["a b%c"]})
     deltalake.write_deltalake(str(path), spaced, mode="append")
     deltalake.write_deltalake(str(path), pairs(1), mode="append")
     deltalake.DeltaTable(str(path)).optimize.compact()  # version 3: no row is another
     after = source.latestOffset(first, source.getDefaultReadLimit())
-    found = read(source, BEGIN, first) + read(source, first, after)
+    found = read(source, DeltaReader.BEGIN, first) + read(source, first, after)
     assert found == rows(path)
     deltalake.DeltaTable(str(path)).delete("id = 1")
     with pytest.raises(SourceError, match=r"version 4 .* deletes or updates rows"):
@@ -133,7 +133,7 @@ def test_versions_before_an_altered_one_are_read_first(tmp_path: Path) -> None:
     path = tmp_path / "t"
     table = make(path, pairs(1))
     source = reader(path)
-    first = source.latestOffset(BEGIN, source.getDefaultReadLimit())
+    first = source.latestOffset(DeltaReader.BEGIN, source.getDefaultReadLimit())
     deltalake.write_deltalake(str(path), pairs(2), mode="append")
     table = deltalake.DeltaTable(str(path))
     table.alter.add_columns(deltalake.Field("w", deltalake.schema.PrimitiveType("long")))
@@ -147,7 +147,7 @@ def test_vacuumed_files_are_lost_by_name(tmp_path: Path) -> None:
     path = tmp_path / "t"
     make(path, pairs(1, 2))
     source = reader(path)
-    first = source.latestOffset(BEGIN, source.getDefaultReadLimit())
+    first = source.latestOffset(DeltaReader.BEGIN, source.getDefaultReadLimit())
     deltalake.DeltaTable(str(path)).delete("id = 1")
     table = deltalake.DeltaTable(str(path))
     after = source.latestOffset(first, source.getDefaultReadLimit())
@@ -157,14 +157,14 @@ def test_vacuumed_files_are_lost_by_name(tmp_path: Path) -> None:
         read(source, first, after)
     table.vacuum(0, dry_run=False, enforce_retention_duration=False)
     with pytest.raises(SourceLost, match=r"version 0 .* vacuumed"):
-        read(source, BEGIN, first)
+        read(source, DeltaReader.BEGIN, first)
 
 
 def test_a_log_that_was_cleaned_up_is_lost_by_name(tmp_path: Path) -> None:
     path = tmp_path / "t"
     make(path, pairs(1))
     source = reader(path)
-    first = source.latestOffset(BEGIN, source.getDefaultReadLimit())
+    first = source.latestOffset(DeltaReader.BEGIN, source.getDefaultReadLimit())
     deltalake.write_deltalake(str(path), pairs(2), mode="append")
     deltalake.DeltaTable(str(path)).create_checkpoint()
     for version in (0, 1):
@@ -177,7 +177,7 @@ def test_a_table_made_anew_is_named(tmp_path: Path) -> None:
     path = tmp_path / "t"
     make(path, pairs(1))
     deltalake.write_deltalake(str(path), pairs(2), mode="append")
-    at = reader(path).latestOffset(BEGIN, reader(path).getDefaultReadLimit())
+    at = reader(path).latestOffset(DeltaReader.BEGIN, reader(path).getDefaultReadLimit())
     path.rename(tmp_path / "old")
     make(path, pairs(1))
     with pytest.raises(SourceError, match=r"made anew.*version 1 of another table"):
@@ -190,7 +190,7 @@ def test_what_is_there_at_the_start_is_all_that_a_run_once_reads(tmp_path: Path)
     source = reader(path)
     source.prepareForTriggerAvailableNow()
     deltalake.write_deltalake(str(path), pairs(2), mode="append")
-    first = source.latestOffset(BEGIN, source.getDefaultReadLimit())
+    first = source.latestOffset(DeltaReader.BEGIN, source.getDefaultReadLimit())
     assert first["version"] == 0
     assert source.latestOffset(first, source.getDefaultReadLimit()) == first
 

@@ -16,7 +16,7 @@ import pytest
 
 from groundswell.errors import SourceError, SourceLost
 from groundswell.runtime.planning.sources import Size
-from groundswell.sources.iceberg_reader import BEGIN, IcebergReader, backlog
+from groundswell.sources.iceberg_reader import IcebergReader, backlog
 from groundswell.sources.iceberg_table import IcebergPlan, inspect
 
 from . import iceberg_tables as lake
@@ -65,7 +65,7 @@ def test_a_snapshot_and_the_changes_behind_it_are_the_table(seed: int, tmp_path:
     random_ = random.Random(seed)
     table = lake.create(tmp_path, pairs().schema)
     source = reader(tmp_path, max_snapshots=random_.choice([None, 1, 2]))
-    at, have = BEGIN, Counter[Any]()
+    at, have = IcebergReader.BEGIN, Counter[Any]()
     wanted = Counter[Any]()
     dead: set[tuple[str, int]] = set()  # deleted by position, or by value
     for step in range(14):
@@ -156,8 +156,8 @@ def test_types_are_those_that_spark_is_told(tmp_path: Path) -> None:
         "m:map<string,struct<b:double>>,ts:timestamp,ntz:timestamp_ntz,d:decimal(10,2),day:date,"
         "b:binary,f:float,i:int,ok:boolean,_change_type:string>"
     )
-    first = newest(source, BEGIN)
-    assert lake.summed(source, BEGIN, first) == rows(given)
+    first = newest(source, IcebergReader.BEGIN)
+    assert lake.summed(source, IcebergReader.BEGIN, first) == rows(given)
     # a uuid is a text, as in Spark
     other = lake.create(tmp_path, Schema(NestedField(1, "u", UUIDType())), "shop.ids")
     id_ = uuid.uuid4()
@@ -165,7 +165,7 @@ def test_types_are_those_that_spark_is_told(tmp_path: Path) -> None:
     other.append(pa.table({"u": raw.cast(pa.uuid()) if hasattr(pa, "uuid") else raw}))
     plan = inspect(IcebergPlan("shop.ids", "test", properties=lake.properties(tmp_path)), None)
     source = IcebergReader(plan)
-    assert lake.summed(source, BEGIN, newest(source, BEGIN)) == Counter(
+    assert lake.summed(source, IcebergReader.BEGIN, newest(source, IcebergReader.BEGIN)) == Counter(
         [repr({"u": str(id_)}), repr({"u": None})]
     )
 
@@ -206,14 +206,14 @@ def test_partitions_whose_values_are_not_in_the_files(tmp_path: Path) -> None:
         pq.write_table(pq.read_table(path, partitioning=None).select(["id"]), path)
     source = reader(tmp_path)
     wanted = rows(pa.table({"id": [1, 2], "day": [day, None]}))
-    assert lake.summed(source, BEGIN, newest(source, BEGIN)) == wanted
+    assert lake.summed(source, IcebergReader.BEGIN, newest(source, IcebergReader.BEGIN)) == wanted
 
 
 def test_a_compaction_changes_no_row_and_reads_no_file(tmp_path: Path) -> None:
     table = lake.create(tmp_path, pairs().schema)
     table.append(pairs(1))
     source = reader(tmp_path)
-    first = newest(source, BEGIN)
+    first = newest(source, IcebergReader.BEGIN)
     lake.quietly(table.overwrite, pairs(1))
     after = newest(source, first)
     assert lake.summed(source, first, after) == Counter()
@@ -229,10 +229,10 @@ def test_only_new_rows(tmp_path: Path) -> None:
     table = lake.create(tmp_path, pairs().schema)
     table.append(pairs(1))
     source = reader(tmp_path, appends=True)
-    first = newest(source, BEGIN)
+    first = newest(source, IcebergReader.BEGIN)
     table.append(pairs(2, 2))
     after = newest(source, first)
-    found = lake.summed(source, BEGIN, first) + lake.summed(source, first, after)
+    found = lake.summed(source, IcebergReader.BEGIN, first) + lake.summed(source, first, after)
     assert found == rows(pairs(1, 2, 2))
     lake.quietly(table.delete, "id = 1")
     with pytest.raises(SourceError, match=r"deletes or updates rows .*appends=True"):
@@ -253,7 +253,7 @@ def test_a_first_load_in_parts_goes_on_with_another_limit(tmp_path: Path) -> Non
     assert backlog(reader(tmp_path)._plan).rows == 102
     for most in (Size(), Size(1), Size(102), *(Size(random_.randint(2, 120)) for _ in range(3))):
         source = reader(tmp_path, most=most)
-        start, parts = BEGIN, []
+        start, parts = IcebergReader.BEGIN, []
         while (end := newest(source, start)) != start:
             source = reader(tmp_path, most=Size(random_.randint(1, 50)))  # after a restart
             parts.append(lake.summed(source, start, end))
@@ -269,7 +269,7 @@ def test_a_branch_that_is_set_back_takes_its_rows_with_it(tmp_path: Path) -> Non
     old = table.current_snapshot().snapshot_id
     table.append(pairs(2))
     source = reader(tmp_path)
-    at = newest(source, BEGIN)
+    at = newest(source, IcebergReader.BEGIN)
     table.manage_snapshots().rollback_to_snapshot(old).commit()
     end = newest(source, at)
     assert lake.summed(source, at, end) == Counter(dict.fromkeys(rows(pairs(2)), -1))
@@ -285,7 +285,7 @@ def test_another_branch_is_followed_and_is_asked_for_when_it_is_gone(tmp_path: P
         reader(tmp_path, branch="audit")
     table.manage_snapshots().create_branch(table.current_snapshot().snapshot_id, "audit").commit()
     source = reader(tmp_path, branch="audit")
-    at = newest(source, BEGIN)
+    at = newest(source, IcebergReader.BEGIN)
     table.append(pairs(2))
     assert newest(source, at) == at
     table.append(pairs(3), branch="audit")
@@ -300,7 +300,7 @@ def test_an_expired_snapshot_ends_it_by_name_if_what_follows_was_not_read(tmp_pa
     table = lake.create(tmp_path, pairs().schema)
     table.append(pairs(1))
     source = reader(tmp_path)
-    first = newest(source, BEGIN)
+    first = newest(source, IcebergReader.BEGIN)
     table.append(pairs(2))
     middle = table.current_snapshot().snapshot_id
     table.append(pairs(3))
@@ -320,11 +320,11 @@ def test_files_that_are_gone_end_it_by_name(tmp_path: Path) -> None:
     table = lake.create(tmp_path, pairs().schema)
     table.append(pairs(1))
     source = reader(tmp_path)
-    first = newest(source, BEGIN)
+    first = newest(source, IcebergReader.BEGIN)
     for file in tmp_path.rglob("*.parquet"):
         file.unlink()
     with pytest.raises(SourceLost, match=r"files of a snapshot of the Iceberg table .* are gone"):
-        lake.summed(source, BEGIN, first)
+        lake.summed(source, IcebergReader.BEGIN, first)
 
 
 def test_a_new_column_waits_for_a_restart_and_one_that_goes_ends_it(tmp_path: Path) -> None:
@@ -334,7 +334,7 @@ def test_a_new_column_waits_for_a_restart_and_one_that_goes_ends_it(tmp_path: Pa
     table.append(pairs(1))
     sources = {how: reader(tmp_path, new_columns=how) for how in ("add", "stop", "ignore")}
     part = reader(tmp_path, columns=["ID"])
-    first = newest(sources["add"], BEGIN)
+    first = newest(sources["add"], IcebergReader.BEGIN)
     table.append(pairs(2))
     with table.update_schema() as update:
         update.add_column("w", StringType())
@@ -370,7 +370,7 @@ def test_a_renamed_and_a_wider_column_end_it(tmp_path: Path) -> None:
 
     table = lake.create(tmp_path, pa.schema([("id", pa.int32()), ("v", pa.float64())]))
     source = reader(tmp_path)
-    at = newest(source, BEGIN)
+    at = newest(source, IcebergReader.BEGIN)
     assert at["snapshot"] == 0
     assert newest(source, at) == at
     with table.update_schema() as update:
@@ -400,14 +400,16 @@ def test_a_folder_is_read_without_a_catalog_only_where_its_files_are_committed(
     publish(1, 1)
     plan = inspect(IcebergPlan(str(folder)), None)
     source = IcebergReader(plan)
-    first = newest(source, BEGIN)
-    assert lake.summed(source, BEGIN, first) == rows(pairs(1))
+    first = newest(source, IcebergReader.BEGIN)
+    assert lake.summed(source, IcebergReader.BEGIN, first) == rows(pairs(1))
     table.append(pairs(2))
     publish(2, 1)  # the hint may lag behind
     assert lake.summed(source, first, newest(source, first)) == rows(pairs(2))
     one = inspect(IcebergPlan(table.metadata_location), None)
     source = IcebergReader(one)
-    assert lake.summed(source, BEGIN, newest(source, BEGIN)) == rows(pairs(1, 2))
+    assert lake.summed(source, IcebergReader.BEGIN, newest(source, IcebergReader.BEGIN)) == rows(
+        pairs(1, 2)
+    )
 
 
 @pytest.mark.parametrize(
