@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from groundswell import confs
 from sinks.conftest import session
 from systems.jars import connector
-from systems.servers import Chdb, ClickHouse, Kafka, MariaDbLog, MissingError, Postgres
+from systems.servers import Chdb, ClickHouse, Kafka, MariaDb, MissingError, Postgres
 
 __all__ = ["session"]
 
@@ -45,9 +45,9 @@ def postgres() -> Iterator[Postgres]:
 
 
 @pytest.fixture(scope="module")
-def mariadb_log() -> Iterator[MariaDbLog]:
+def mariadb() -> Iterator[MariaDb]:
     pytest.importorskip("pymysqlreplication", reason="not installed: pip install '.[mysql]'")
-    server = MariaDbLog()
+    server = MariaDb()
     yield server
     server.close()
 

@@ -141,47 +141,6 @@ class Postgres(Server):
 
 
 class MariaDb(Server):
-    """Debian's server, as its own user or as root."""
-
-    PASSWORD = "s3cret-of-mariadb"
-
-    def __init__(self) -> None:
-        install, server = shutil.which("mariadb-install-db"), shutil.which("mariadbd")
-        if install is None or server is None:
-            missing("MariaDB (apt-get install mariadb-server)")
-        self.binary, self.port = str(server), free_port()
-        self.folder = Path(tempfile.mkdtemp(prefix="groundswell-mariadb-"))
-        self.user = ["--user=root"] if os.geteuid() == 0 else []
-        subprocess.run(
-            [str(install), "--no-defaults", f"--datadir={self.folder / 'data'}", *self.user]
-            + ["--auth-root-authentication-method=normal", "--skip-test-db"],
-            check=True,
-            capture_output=True,
-        )
-        made = self.folder / "made.sql"
-        made.write_text(
-            f"CREATE USER owner@'127.0.0.1' IDENTIFIED BY '{self.PASSWORD}';\n"
-            "GRANT ALL ON *.* TO owner@'127.0.0.1';\n"
-        )
-        self.more = [f"--init-file={made}"]
-        self.start()
-        self.more = []
-
-    def start(self) -> None:
-        log = (self.folder / "log").open("ab")
-        command = [self.binary, "--no-defaults", f"--datadir={self.folder / 'data'}", *self.user]
-        command += [f"--port={self.port}", "--bind-address=127.0.0.1", "--skip-name-resolve"]
-        command += [f"--socket={self.folder / 'socket'}", "--innodb-flush-log-at-trx-commit=1"]
-        self.process = subprocess.Popen([*command, *self.more], stdout=log, stderr=log, cwd="/")
-        log.close()
-        wait_for("MariaDB", lambda: listens(self.port))
-
-    def close(self) -> None:
-        self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-class MariaDbLog(Server):
     """Debian's server, with a binlog that has whole rows and the names of columns."""
 
     PASSWORD = "s3cret-of-mariadb"

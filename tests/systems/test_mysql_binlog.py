@@ -15,17 +15,17 @@ from groundswell.errors import SourceError, SourceLost
 from groundswell.runtime.planning.sources import Size
 from groundswell.sources.mysql_reader import BEGIN, MySqlReader
 from groundswell.sources.mysql_server import MyPlan, inspect
-from systems.servers import MariaDbLog
+from systems.servers import MariaDb
 
 
 @pytest.fixture
-def server(mariadb_log: MariaDbLog) -> Iterator[MariaDbLog]:
-    yield mariadb_log
-    for (name,) in mariadb_log.rows("SHOW TABLES"):
-        mariadb_log.run(f"DROP TABLE `{name}`")
+def server(mariadb: MariaDb) -> Iterator[MariaDb]:
+    yield mariadb
+    for (name,) in mariadb.rows("SHOW TABLES"):
+        mariadb.run(f"DROP TABLE `{name}`")
 
 
-def plan_of(server: MariaDbLog, *tables: str, **more: Any) -> MyPlan:
+def plan_of(server: MariaDb, *tables: str, **more: Any) -> MyPlan:
     parameters = {"host": "127.0.0.1", "port": server.port, "user": "owner", "database": "shop"}
     return inspected(MyPlan(parameters, password=server.PASSWORD, **more), *tables)
 
@@ -78,7 +78,7 @@ class Copy:
         return sorted(found, key=repr)
 
 
-def same(copy: Copy, server: MariaDbLog, *tables: str) -> None:
+def same(copy: Copy, server: MariaDb, *tables: str) -> None:
     for number, table in enumerate(tables):
         wanted = sorted(server.rows(f"SELECT * FROM {table}"), key=repr)
         assert copy.table(number) == wanted, table
@@ -129,7 +129,7 @@ TYPES = {
 }
 
 
-def test_every_type_is_the_same_in_the_snapshot_and_in_the_binlog(server: MariaDbLog) -> None:
+def test_every_type_is_the_same_in_the_snapshot_and_in_the_binlog(server: MariaDb) -> None:
     columns = ", ".join(f"{each} NULL DEFAULT NULL" for each in TYPES)
     server.run(f"CREATE TABLE wide (id int PRIMARY KEY, {columns})")
     names = [each.split()[0] for each in TYPES]
@@ -192,7 +192,7 @@ def test_every_type_is_the_same_in_the_snapshot_and_in_the_binlog(server: MariaD
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_load_in_parts_while_others_write_ends_as_the_tables_are(
-    server: MariaDbLog, seed: int
+    server: MariaDb, seed: int
 ) -> None:
     print(f"seed {seed}")
     rng = random.Random(seed)
@@ -235,7 +235,7 @@ def test_a_load_in_parts_while_others_write_ends_as_the_tables_are(
     same(copy, server, "a", "b", "c")
 
 
-def test_a_transaction_is_never_cut_and_a_part_is_read_twice_the_same(server: MariaDbLog) -> None:
+def test_a_transaction_is_never_cut_and_a_part_is_read_twice_the_same(server: MariaDb) -> None:
     server.run("CREATE TABLE a (id int PRIMARY KEY, v int)", "CREATE TABLE b LIKE a")
     copy = Copy(plan_of(server, "a", "b", max_rows=3)).all()
     for i in range(4):
@@ -253,7 +253,7 @@ def test_a_transaction_is_never_cut_and_a_part_is_read_twice_the_same(server: Ma
     assert first == [[b.to_pylist() for b in again.reader.read(part)] for part in parts]
 
 
-def test_a_key_that_changes_is_a_delete_and_an_insert(server: MariaDbLog) -> None:
+def test_a_key_that_changes_is_a_delete_and_an_insert(server: MariaDb) -> None:
     server.run("CREATE TABLE a (id int PRIMARY KEY, v int)", "INSERT INTO a VALUES (1, 1), (2, 2)")
     copy = Copy(plan_of(server, "a")).all()
     server.run("UPDATE a SET id = id + 10 ORDER BY id DESC")
@@ -288,7 +288,7 @@ ENDS = [
 
 @pytest.mark.parametrize(("statements", "said"), ENDS, ids=[str(e[0][0])[:30] for e in ENDS])
 def test_what_cannot_be_followed_ends_it_by_name(
-    server: MariaDbLog, statements: list[str], said: str
+    server: MariaDb, statements: list[str], said: str
 ) -> None:
     server.run("CREATE TABLE a (id int PRIMARY KEY, v int)", "INSERT INTO a VALUES (1, 1)")
     copy = Copy(plan_of(server, "a")).all()
@@ -298,7 +298,7 @@ def test_what_cannot_be_followed_ends_it_by_name(
     server.run("DROP TABLE IF EXISTS other")
 
 
-def test_statements_about_other_tables_end_nothing(server: MariaDbLog) -> None:
+def test_statements_about_other_tables_end_nothing(server: MariaDb) -> None:
     server.run("CREATE TABLE a (id int PRIMARY KEY, v int)", "CREATE TABLE aa (id int, a int)")
     copy = Copy(plan_of(server, "a")).all()
     server.run(
@@ -317,7 +317,7 @@ def test_statements_about_other_tables_end_nothing(server: MariaDbLog) -> None:
     same(copy, server, "a")
 
 
-def test_truncate_and_new_columns_that_are_let_pass(server: MariaDbLog) -> None:
+def test_truncate_and_new_columns_that_are_let_pass(server: MariaDb) -> None:
     server.run("CREATE TABLE a (id int PRIMARY KEY, v int)", "INSERT INTO a VALUES (1, 1)")
     copy = Copy(plan_of(server, "a", truncate="ignore", new_columns="ignore")).all()
     added = Copy(plan_of(server, "a", truncate="ignore", new_columns="add")).all()
@@ -337,7 +337,7 @@ def test_truncate_and_new_columns_that_are_let_pass(server: MariaDbLog) -> None:
         last.all()
 
 
-def test_a_binlog_that_was_purged_ends_it_by_name(server: MariaDbLog) -> None:
+def test_a_binlog_that_was_purged_ends_it_by_name(server: MariaDb) -> None:
     server.run("CREATE TABLE a (id int PRIMARY KEY, v int)")
     copy = Copy(plan_of(server, "a")).all()
     server.run("INSERT INTO a VALUES (1, 1)", "FLUSH BINARY LOGS", "INSERT INTO a VALUES (2, 2)")
@@ -348,7 +348,7 @@ def test_a_binlog_that_was_purged_ends_it_by_name(server: MariaDbLog) -> None:
         copy.all()
 
 
-def test_values_that_cannot_be_told_are_named(server: MariaDbLog) -> None:
+def test_values_that_cannot_be_told_are_named(server: MariaDb) -> None:
     server.run("CREATE TABLE a (id date PRIMARY KEY, v int)")
     copy = Copy(plan_of(server, "a")).all()
     server.run("SET sql_mode = ''", "INSERT INTO a VALUES ('0000-00-00', NULL)")
@@ -369,7 +369,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("statement", "table", "said"), REFUSED)
 def test_tables_that_cannot_be_read_are_refused(
-    server: MariaDbLog, statement: str, table: str, said: str
+    server: MariaDb, statement: str, table: str, said: str
 ) -> None:
     server.run(statement)
     with pytest.raises(SourceError, match=said):
@@ -386,7 +386,7 @@ def test_tables_that_cannot_be_read_are_refused(
     ],
 )
 def test_settings_that_do_not_fit_are_named(
-    server: MariaDbLog, name: str, value: str, said: str
+    server: MariaDb, name: str, value: str, said: str
 ) -> None:
     server.run("CREATE TABLE a (id int PRIMARY KEY)")
     ((_, before),) = server.rows(f"SHOW GLOBAL VARIABLES LIKE '{name}'")
@@ -398,7 +398,7 @@ def test_settings_that_do_not_fit_are_named(
         server.run(f"SET GLOBAL {name} = {before}")
 
 
-def test_a_user_without_rights_and_a_wrong_password_are_named(server: MariaDbLog) -> None:
+def test_a_user_without_rights_and_a_wrong_password_are_named(server: MariaDb) -> None:
     server.run(
         "CREATE TABLE a (id int PRIMARY KEY)",
         "CREATE OR REPLACE USER reader@'%' IDENTIFIED BY 'hunter2'",
@@ -413,7 +413,7 @@ def test_a_user_without_rights_and_a_wrong_password_are_named(server: MariaDbLog
         assert password not in str(caught.value)
 
 
-def test_the_server_may_be_away_for_a_time(server: MariaDbLog) -> None:
+def test_the_server_may_be_away_for_a_time(server: MariaDb) -> None:
     server.run("CREATE TABLE a (id int PRIMARY KEY, v int)", "INSERT INTO a VALUES (1, 1)")
     copy = Copy(plan_of(server, "a", retry_seconds=60)).all()
     server.kill()

@@ -19,7 +19,7 @@ from pyspark.sql import functions as F
 import groundswell as gs
 from groundswell import confs
 from groundswell.sql.registry import REGISTRY
-from systems.servers import MariaDbLog
+from systems.servers import MariaDb
 
 ACCOUNTS = 50
 
@@ -34,20 +34,20 @@ def session(_contexts: Any) -> Iterator[SparkSession]:
 
 
 @pytest.fixture
-def bank(mariadb_log: MariaDbLog, monkeypatch: pytest.MonkeyPatch) -> Iterator[MariaDbLog]:
-    monkeypatch.setenv("BANK_PASSWORD", mariadb_log.PASSWORD)
-    mariadb_log.run(
+def bank(mariadb: MariaDb, monkeypatch: pytest.MonkeyPatch) -> Iterator[MariaDb]:
+    monkeypatch.setenv("BANK_PASSWORD", mariadb.PASSWORD)
+    mariadb.run(
         "CREATE TABLE branches (id int PRIMARY KEY, city varchar(20))",
         "CREATE TABLE accounts (id int PRIMARY KEY, branch int, balance bigint)",
         "INSERT INTO branches VALUES (0, 'Basel'), (1, 'Bern'), (2, 'Zürich')",
         "INSERT INTO accounts VALUES " + ", ".join(f"({i}, {i % 3}, 100)" for i in range(ACCOUNTS)),
     )
-    yield mariadb_log
+    yield mariadb
     for table in ("branches", "accounts"):
-        mariadb_log.run(f"DROP TABLE IF EXISTS {table}")
+        mariadb.run(f"DROP TABLE IF EXISTS {table}")
 
 
-def transfer(bank: MariaDbLog, rng: random.Random) -> None:
+def transfer(bank: MariaDb, rng: random.Random) -> None:
     """Moves money between two accounts, in one transaction."""
     a, b, amount = rng.randrange(ACCOUNTS), rng.randrange(ACCOUNTS), rng.randrange(50)
     bank.run(
@@ -59,7 +59,7 @@ def transfer(bank: MariaDbLog, rng: random.Random) -> None:
 
 
 def start(
-    spark: SparkSession, location: Path, bank: MariaDbLog, options: dict[str, Any], **trigger: Any
+    spark: SparkSession, location: Path, bank: MariaDb, options: dict[str, Any], **trigger: Any
 ) -> Any:
     tables = gs.mysql(
         spark, bank.url, ["accounts", "branches"], password_env="BANK_PASSWORD", max_rows=5
@@ -83,14 +83,14 @@ CITIES = (
 )
 
 
-def same(spark: SparkSession, location: Path, bank: MariaDbLog) -> None:
+def same(spark: SparkSession, location: Path, bank: MariaDb) -> None:
     assert view(spark, location, "accounts") == sorted(bank.rows("SELECT * FROM accounts"))  # type: ignore[type-var]
     assert view(spark, location, "cities") == bank.rows(CITIES)
 
 
 @pytest.mark.parametrize("options", [{}, {"maxBarrierRows": 20}], ids=["whole", "parts"])
 def test_views_follow_the_tables_over_a_restart(
-    session: SparkSession, tmp_path: Path, bank: MariaDbLog, options: dict[str, Any]
+    session: SparkSession, tmp_path: Path, bank: MariaDb, options: dict[str, Any]
 ) -> None:
     rng = random.Random(1)
     query = start(session, tmp_path, bank, options)
@@ -133,7 +133,7 @@ p.start().awaitTermination()
 
 
 def test_a_pipeline_and_a_server_that_are_killed_lose_nothing(
-    session: SparkSession, tmp_path: Path, bank: MariaDbLog
+    session: SparkSession, tmp_path: Path, bank: MariaDb
 ) -> None:
     seed = random.randrange(10**6)
     print(f"seed {seed}")
@@ -165,7 +165,7 @@ def test_a_pipeline_and_a_server_that_are_killed_lose_nothing(
 
 
 @pytest.fixture
-def pipeline(session: SparkSession, bank: MariaDbLog, tmp_path: Path) -> Iterator[SparkSession]:
+def pipeline(session: SparkSession, bank: MariaDb, tmp_path: Path) -> Iterator[SparkSession]:
     session.sql(f"CREATE PIPELINE bank LOCATION '{tmp_path}'")
     session.sql("USE groundswell.bank")
     yield session
@@ -175,7 +175,7 @@ def pipeline(session: SparkSession, bank: MariaDbLog, tmp_path: Path) -> Iterato
     session.sql("USE spark_catalog.default")
 
 
-def with_(bank: MariaDbLog, **more: str) -> str:
+def with_(bank: MariaDb, **more: str) -> str:
     given = {
         "connector": "mysql",
         "hostname": "127.0.0.1",
@@ -188,7 +188,7 @@ def with_(bank: MariaDbLog, **more: str) -> str:
     return "WITH (" + ", ".join(f"{key} = '{value}'" for key, value in given.items()) + ")"
 
 
-def test_tables_of_sql_share_one_stream(pipeline: SparkSession, bank: MariaDbLog) -> None:
+def test_tables_of_sql_share_one_stream(pipeline: SparkSession, bank: MariaDb) -> None:
     pipeline.sql(f"CREATE TABLE accounts {with_(bank)}")
     pipeline.sql(f"CREATE SOURCE b (id int, city string, PRIMARY KEY (id)) "
                  f"{with_(bank, **{'table.name': 'branches'})}")  # fmt: skip
@@ -234,7 +234,7 @@ def test_tables_of_sql_share_one_stream(pipeline: SparkSession, bank: MariaDbLog
     ],
 )
 def test_bad_input_is_named(
-    session: SparkSession, bank: MariaDbLog, url: str | None, options: dict[str, Any], said: str
+    session: SparkSession, bank: MariaDb, url: str | None, options: dict[str, Any], said: str
 ) -> None:
     given = {"tables": ["accounts"], **options}
     with pytest.raises(gs.GroundswellError, match=said) as caught:
