@@ -8,11 +8,11 @@ from dataclasses import replace
 from groundswell.catalog.table_spec import why_not_wider
 from groundswell.errors import ConfigurationError
 from groundswell.sinks.registry import SinkSpec
-from groundswell.sql.connectors import declared_schema
-from groundswell.sql.lakes import LAKES
+from groundswell.sql.connecting.connectors import declared_schema
+from groundswell.sql.connecting.lakes import LAKES
+from groundswell.sql.connecting.server_streams import is_of_server
 from groundswell.sql.log import Object
 from groundswell.sql.parsing import statements as s
-from groundswell.sql.server_streams import is_of_server
 
 
 def is_needed(table: Object, change: s.AlterTable) -> bool:

@@ -28,18 +28,18 @@ from groundswell.runtime.planning.recursions import sources_in
 from groundswell.sinks.registry import sink_spec
 from groundswell.sql import log as logs
 from groundswell.sql.altering import check_altered
-from groundswell.sql.connectors import (
+from groundswell.sql.connecting.connectors import (
     TABLE_OPTIONS,
     check_options,
     source,
 )
+from groundswell.sql.connecting.server_streams import Streams, is_of_server
 from groundswell.sql.expecting import checks, expected
 from groundswell.sql.functions import Functions
 from groundswell.sql.indexing import index_columns, indexed, lacks_columns, names_now
 from groundswell.sql.ordering import Before, in_order
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import tokens
-from groundswell.sql.server_streams import Streams, is_of_server
 from groundswell.sql.sinking import format_and_options, into_table
 from groundswell.sql.table_columns import ROW_ID, columns_of, stored_names, table_schema
 from groundswell.sql.view_settings import view_settings

@@ -18,19 +18,19 @@ from groundswell.errors import ConfigurationError
 from groundswell.sinks import registry
 from groundswell.sinks.dsn import parts_of, secrets_of, shown
 from groundswell.sinks.options import DSN, mask_text
-from groundswell.sql.connectors import (
+from groundswell.sql.connecting.connectors import (
     ALIASES,
     CONNECTORS,
     TABLE_OPTIONS,
     check_connector,
     check_options,
 )
-from groundswell.sql.message_registries import NAMES as OF_REGISTRIES
+from groundswell.sql.connecting.message_registries import NAMES as OF_REGISTRIES
+from groundswell.sql.connecting.references import REFERENCE
+from groundswell.sql.connecting.server_streams import SYSTEMS, is_of_server, wanted
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import NAME, STRING, WORD, Token, tokens
 from groundswell.sql.pipeline_options import check_altered
-from groundswell.sql.references import REFERENCE
-from groundswell.sql.server_streams import SYSTEMS, is_of_server, wanted
 from groundswell.sql.sinking import ALIASES as SINK_ALIASES
 from groundswell.sql.sinking import format_and_options
 

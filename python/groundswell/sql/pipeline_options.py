@@ -9,7 +9,7 @@ from groundswell import config
 from groundswell.durations import UNITS, micros_of
 from groundswell.errors import ConfigurationError
 from groundswell.likeness import meant
-from groundswell.sql.connectors import check_options
+from groundswell.sql.connecting.connectors import check_options
 from groundswell.sql.parsing import statements as s
 
 TRIGGER = "trigger"

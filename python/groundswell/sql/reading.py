@@ -21,7 +21,7 @@ from groundswell.runtime.record.ahead import AheadLog
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.record.published import Published, places_of
-from groundswell.sql.connectors import schema_of
+from groundswell.sql.connecting.connectors import schema_of
 from groundswell.sql.log import Object
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline

@@ -15,7 +15,7 @@ from groundswell.sinks.changes import Changes
 from groundswell.sinks.registry import check_format
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
 from groundswell.sql import log as logs
-from groundswell.sql.connectors import schema_of
+from groundswell.sql.connecting.connectors import schema_of
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.table_columns import ROW_ID
 

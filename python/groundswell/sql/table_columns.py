@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
-from groundswell.sql.connectors import declared_schema, schema_of
+from groundswell.sql.connecting.connectors import declared_schema, schema_of
 from groundswell.sql.parsing import statements as s
 
 ROW_ID = "_row_id"

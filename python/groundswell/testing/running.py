@@ -23,7 +23,7 @@ from groundswell.jvm.sql import definition
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.tables import Table
-from groundswell.sql.connectors import declared_schema
+from groundswell.sql.connecting.connectors import declared_schema
 from groundswell.sql.expecting import checks, expected
 from groundswell.sql.functions import checked
 from groundswell.sql.parsing.functions import calls

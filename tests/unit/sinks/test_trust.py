@@ -7,7 +7,7 @@ import pytest
 import groundswell as gs
 from groundswell.sinks.registry import sink_spec
 from groundswell.sinks.trust import ADDRESSES, FILES, VARIABLES, addresses, takes_requests
-from groundswell.sql.references import resolved
+from groundswell.sql.connecting.references import resolved
 
 
 def test_without_lists_all_is_allowed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

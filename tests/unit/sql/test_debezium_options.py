@@ -5,7 +5,7 @@ from pyspark.sql.types import StructType, TimestampType
 
 import groundswell as gs
 from groundswell.api.event_values import PLACEHOLDER, Reading
-from groundswell.sql.connectors import reading_of
+from groundswell.sql.connecting.connectors import reading_of
 
 ROW = StructType().add("id", "long").add("at", TimestampType()).add("till", TimestampType())
 

@@ -13,11 +13,11 @@ from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sinks.options import SinkOption
 from groundswell.sinks.registry import register_sink
+from groundswell.sql.connecting.references import resolved
 from groundswell.sql.masking import check_no_secrets, check_statement, masked
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.grammar import head
 from groundswell.sql.parsing.tokens import place, statements, text_of, tokens
-from groundswell.sql.references import resolved
 from groundswell.sql.sinking import format_and_options
 
 

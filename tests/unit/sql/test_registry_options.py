@@ -12,9 +12,9 @@ from groundswell.api.decoded_events import Registered
 from groundswell.contract.messages import RegistryAccess
 from groundswell.sinks.trust import ADDRESSES
 from groundswell.sources.registry import registered
-from groundswell.sql.connectors import check_connector
+from groundswell.sql.connecting.connectors import check_connector
+from groundswell.sql.connecting.message_registries import registry_of
 from groundswell.sql.masking import check_statement, masked
-from groundswell.sql.message_registries import registry_of
 from groundswell.sql.parsing.grammar import head
 from groundswell.sql.parsing.statements import CreateRelation
 

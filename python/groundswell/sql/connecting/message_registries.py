@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from groundswell.api.decoded_events import Registered
 from groundswell.errors import ConfigurationError
 from groundswell.sources.registry import ENCODINGS, OPTIONS, registered
+from groundswell.sql.connecting.references import REFERENCE, resolved
 from groundswell.sql.parsing import statements as s
-from groundswell.sql.references import REFERENCE, resolved
 
 ENCODES = ("JSON", *(each.upper() for each in ENCODINGS))
 PREFIX = "schema.registry"

@@ -8,8 +8,8 @@ from pyspark.sql import SparkSession
 
 from groundswell.sources.mysql import Reading, opened
 from groundswell.sources.tagged import TaggedStream
-from groundswell.sql.references import resolved
-from groundswell.sql.server_system import System, Wanted, number
+from groundswell.sql.connecting.references import resolved
+from groundswell.sql.connecting.server_system import System, Wanted, number
 
 _CONNECTION = {
     "hostname": "host",

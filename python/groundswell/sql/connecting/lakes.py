@@ -11,8 +11,8 @@ from pyspark.sql.types import StructType
 from groundswell.errors import ConfigurationError
 from groundswell.sources.delta import delta
 from groundswell.sources.iceberg import iceberg
+from groundswell.sql.connecting.references import resolved
 from groundswell.sql.parsing import statements as s
-from groundswell.sql.references import resolved
 
 LAKES = ("delta", "iceberg")
 CATALOG = ("type", "uri", "warehouse", "credential")

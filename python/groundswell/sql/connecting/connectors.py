@@ -24,10 +24,10 @@ from groundswell.plan.sources import UNREAD
 from groundswell.sources.kafka import OPTIONS as KAFKA_OPTIONS
 from groundswell.sources.kafka import stream as kafka_stream
 from groundswell.sources.kafka import table_of
-from groundswell.sql.lakes import LAKES, lake_table
-from groundswell.sql.message_registries import ENCODES, registry_of, registry_options
+from groundswell.sql.connecting.lakes import LAKES, lake_table
+from groundswell.sql.connecting.message_registries import ENCODES, registry_of, registry_options
+from groundswell.sql.connecting.references import resolved
 from groundswell.sql.parsing import statements as s
-from groundswell.sql.references import resolved
 
 TABLE_OPTIONS = ("conflict", "version", "ttl")
 """Options of every table with a key, whatever feeds it."""

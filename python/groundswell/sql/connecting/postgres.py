@@ -11,8 +11,8 @@ from groundswell.errors import ConfigurationError
 from groundswell.sinks.extras import optional
 from groundswell.sources.postgres import Reading, opened
 from groundswell.sources.tagged import TaggedStream
-from groundswell.sql.references import resolved
-from groundswell.sql.server_system import System, Wanted, number
+from groundswell.sql.connecting.references import resolved
+from groundswell.sql.connecting.server_system import System, Wanted, number
 
 _LIBPQ = {
     "hostname": "host",

@@ -15,11 +15,11 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell.columns import is_measured
 from groundswell.errors import ConfigurationError, GroundswellError
 from groundswell.sources.tagged import TaggedStream
-from groundswell.sql.connectors import check_options, declared_schema, schema_of
-from groundswell.sql.mysql import MYSQL
+from groundswell.sql.connecting.connectors import check_options, declared_schema, schema_of
+from groundswell.sql.connecting.mysql import MYSQL
+from groundswell.sql.connecting.postgres import POSTGRES
+from groundswell.sql.connecting.server_system import System, Wanted
 from groundswell.sql.parsing import statements as s
-from groundswell.sql.postgres import POSTGRES
-from groundswell.sql.server_system import System, Wanted
 
 SYSTEMS = (POSTGRES, MYSQL)
 _BY_CONNECTOR = {name: system for system in SYSTEMS for name in system.connectors}
