@@ -14,7 +14,7 @@ from groundswell.catalog.change import SetOption
 from groundswell.errors import ConfigurationError, DefinitionChanged
 from groundswell.plan.indexes import Statistics
 from groundswell.runtime.record import definition
-from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.ahead import PendingEpochs
 from incremental.checking import assert_epochs_equal_batch, feed
 from incremental.harness import Tables, Upserts, assert_same, bag, five_tables, newest_commits
 
@@ -476,7 +476,7 @@ def test_lookups_find_what_is_added_beside_them(
         return reading
 
     monkeypatch.setattr(definition, "load", beside(definition.load))
-    monkeypatch.setattr(AheadLog, "newest", beside(AheadLog.newest))
+    monkeypatch.setattr(PendingEpochs, "newest", beside(PendingEpochs.newest))
     with pytest.raises(ConfigurationError, match="no view or index 'w' at epoch 0"):
         gs.lookup(session, location, "w", 7)
     assert not added

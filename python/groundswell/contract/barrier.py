@@ -261,7 +261,7 @@ class BarrierResult:
 
 
 @dataclass(frozen=True)
-class WaitingCommits:
+class CommitBatches:
     """Commits in memory that are to be made durable, or to be given up.
 
     Attributes:

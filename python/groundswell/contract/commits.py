@@ -56,7 +56,7 @@ class IndexPlaces:
 
 
 @dataclass(frozen=True)
-class AheadCommit:
+class PendingCommit:
     """A commit that is not durable yet.
 
     Attributes:
@@ -71,14 +71,14 @@ class AheadCommit:
 
 
 @dataclass(frozen=True)
-class AheadCommits:
+class PendingCommits:
     """The commits to be made durable, or to be given up.
 
     Attributes:
         states: by name of the state.
     """
 
-    states: Mapping[str, tuple[AheadCommit, ...]]
+    states: Mapping[str, tuple[PendingCommit, ...]]
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,14 @@ from groundswell.contract.barrier import (
     BarrierResult,
     BatchSize,
     BatchSizes,
-    WaitingCommits,
+    CommitBatches,
 )
 from groundswell.contract.codec import decode, encode
 from groundswell.contract.commits import (
-    AheadCommits,
     Commits,
     MergeRequest,
     MergeResult,
+    PendingCommits,
     RescaleRequest,
     RescaleResult,
     RetireRequest,
@@ -79,12 +79,12 @@ class Dataflow:
         with engine_errors():
             return decode(BatchSizes, self._handle.sizes(batch)).sources
 
-    def persist(self, commits: AheadCommits) -> None:
+    def persist(self, commits: PendingCommits) -> None:
         """Makes commits durable."""
         with engine_errors():
             self._handle.persist(encode(commits))
 
-    def forget(self, commits: AheadCommits) -> None:
+    def forget(self, commits: PendingCommits) -> None:
         """Gives up commits that are not durable; quietly, also when the JVM is gone."""
         with suppress(*JVM_ERRORS, OSError):
             self._handle.forget(encode(commits))
@@ -93,13 +93,13 @@ class Dataflow:
         """Makes durable what barriers have left in memory, under these numbers."""
         if waiting:
             with engine_errors():
-                self._handle.write(encode(WaitingCommits(tuple(waiting))))
+                self._handle.write(encode(CommitBatches(tuple(waiting))))
 
     def give_up(self, waiting: Sequence[int]) -> None:
         """Gives up what barriers have left in memory; quietly, also when the JVM is gone."""
         if waiting:
             with suppress(*JVM_ERRORS, OSError):
-                self._handle.giveUp(encode(WaitingCommits(tuple(waiting))))
+                self._handle.giveUp(encode(CommitBatches(tuple(waiting))))
 
     def retire(self, request: RetireRequest, ownership: Ownership) -> None:
         """Begins to delete state files that neither the needed commits nor later ones need.

@@ -23,14 +23,14 @@ from groundswell.contract.dataflow.indexes import ArrangeSpec, LookupSpec
 from groundswell.contract.dataflow.joins import JoinSpec
 from groundswell.contract.dataflow.operators import OperatorSpec, StatefulSpec
 from groundswell.contract.dataflow.order import FirstOfOrderSpec, FirstRowsSpec, WindowSpec
-from groundswell.contract.dataflow.recursion import FeedbackSpec, FixpointSpec, ResultSpec
-from groundswell.contract.dataflow.rows import NetSpec, TouchedSpec, UnionSpec
+from groundswell.contract.dataflow.recursion import FixpointSpec, RecursiveReferenceSpec, ResultSpec
+from groundswell.contract.dataflow.rows import AffectedKeysSpec, ConsolidateSpec, UnionSpec
 from groundswell.contract.dataflow.sources import (
     KeepSpec,
     NormalizeSpec,
-    SignsSpec,
     SnapshotSpec,
     SourceSpec,
+    WeightsSpec,
 )
 from groundswell.contract.dataflow.steps import StatelessSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
@@ -46,7 +46,7 @@ _Kinds = tuple[type[OperatorSpec], ...]
 FOLDING: _Kinds = (
     StatelessSpec,
     UnionSpec,
-    NetSpec,
+    ConsolidateSpec,
     JoinSpec,
     AggregateSpec,
     WindowSpec,
@@ -54,13 +54,13 @@ FOLDING: _Kinds = (
     FirstOfOrderSpec,
 )
 """Operators that may begin again with all rows of their inputs."""
-OF_SOURCES: _Kinds = (SourceSpec, NormalizeSpec, KeepSpec, SignsSpec)
+OF_SOURCES: _Kinds = (SourceSpec, NormalizeSpec, KeepSpec, WeightsSpec)
 """What is done to the rows of a source, whatever views read it."""
 TABLES: _Kinds = (SourceSpec, NormalizeSpec)
 """Where the rows of a source are kept; what fills these is no part of a view."""
 ROOTS: _Kinds = (MaterializeSpec, ArrangeSpec)
-LOOKING_UP: _Kinds = (LookupSpec, TouchedSpec)
-RECURSIVE: _Kinds = (FixpointSpec, FeedbackSpec, ResultSpec)
+LOOKING_UP: _Kinds = (LookupSpec, AffectedKeysSpec)
+RECURSIVE: _Kinds = (FixpointSpec, RecursiveReferenceSpec, ResultSpec)
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ def _unit(
     tables, kept_in = [], _tables(by_id.values())
     for op in ops:
         if isinstance(op, OF_SOURCES):
-            read = by_id[op.inputs[0]] if isinstance(op, NormalizeSpec | SignsSpec) else op
+            read = by_id[op.inputs[0]] if isinstance(op, NormalizeSpec | WeightsSpec) else op
             assert isinstance(read, SourceSpec)
             sources[read.source] = read.name
             tables.append(

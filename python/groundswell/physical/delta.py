@@ -28,7 +28,7 @@ from collections.abc import Callable, Hashable, Mapping
 
 from groundswell.contract.dataflow.indexes import ArrangeSpec, IndexColumn, LookupSpec
 from groundswell.contract.dataflow.joins import JoinKind
-from groundswell.contract.dataflow.rows import NetSpec, TouchedSpec, UnionSpec
+from groundswell.contract.dataflow.rows import AffectedKeysSpec, ConsolidateSpec, UnionSpec
 from groundswell.contract.dataflow.steps import MappedColumn, Project, Select, Where
 from groundswell.optimizer.chains import Candidate
 from groundswell.optimizer.delta import Attachment, DeltaJoin, Leaf, Start, Term
@@ -77,7 +77,7 @@ def lower(
     found = _walk([_Term(builder, join, term, build) for term in reversed(join.terms)], columns)
     union = builder.add(UnionSpec(columns=tuple(columns), inputs=tuple(r.id for r in found)))
     return builder.add(
-        NetSpec(columns=tuple(columns), inputs=(union.id,), key=tuple(stream.key or ()))
+        ConsolidateSpec(columns=tuple(columns), inputs=(union.id,), key=tuple(stream.key or ()))
     )
 
 
@@ -249,7 +249,9 @@ class _Term:
         if self.term.chain.source is not None:
             first = self._first(self.term.chain.source)
             order = [keys[first], *keys[:first], *keys[first + 1 :]]
-        rows = builder.add(TouchedSpec(columns=tuple(keys), inputs=(rows.id,), key=tuple(order)))
+        rows = builder.add(
+            AffectedKeysSpec(columns=tuple(keys), inputs=(rows.id,), key=tuple(order))
+        )
         return dict(zip(classes, keys, strict=True)), rows
 
     def _first(self, name: str) -> int:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from groundswell.contract.dataflow.operators import SortColumn, StoredColumn
-from groundswell.contract.dataflow.recursion import FeedbackSpec, FixpointSpec, ResultSpec
+from groundswell.contract.dataflow.recursion import FixpointSpec, RecursiveReferenceSpec, ResultSpec
 from groundswell.physical.builder import SCRATCH, Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.explain import describe
@@ -22,7 +22,7 @@ from groundswell.plan.stream import Stream
 
 FEED = "feed"
 
-Reads = TypeVar("Reads", FeedbackSpec, ResultSpec)
+Reads = TypeVar("Reads", RecursiveReferenceSpec, ResultSpec)
 Build = Callable[[Builder, Stream, frozenset[str]], Built]
 
 
@@ -47,7 +47,7 @@ def lower_feedback(builder: Builder, stream: Stream) -> Built:
     placed = [c.ref for c in key]
     # the state tells equal rows of a bag apart by number; of others it is always 0
     number = [] if stream.hidden else ["integer"]
-    spec = _reads(FeedbackSpec, builder, stream, kept, ranked, placed)
+    spec = _reads(RecursiveReferenceSpec, builder, stream, kept, ranked, placed)
     return builder.add(replace(spec, table=FEED, key_types=(*spec.key_types, *number)))
 
 

@@ -24,9 +24,9 @@ from groundswell.contract.dataflow.operators import StoredColumn, WatermarkSpec
 from groundswell.contract.dataflow.sources import (
     KeepSpec,
     NormalizeSpec,
-    SignsSpec,
     SnapshotSpec,
     SourceSpec,
+    WeightsSpec,
 )
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built, SourceScan
@@ -148,7 +148,7 @@ def _scan(builder: Builder, source: SourceTable, node: n.Node, late: bool) -> So
         return SourceScan(source, rows, refs, row_id)
     if not source.key:
         signs = builder.add(
-            SignsSpec(columns=tuple(fields), inputs=(rows.id,), change_type=extra[0])
+            WeightsSpec(columns=tuple(fields), inputs=(rows.id,), change_type=extra[0])
         )
         return SourceScan(source, signs, refs, ())
     table = builder.add(

@@ -7,7 +7,7 @@ carries key columns that the query drops.
 
 from __future__ import annotations
 
-from groundswell.contract.dataflow.rows import RememberSpec
+from groundswell.contract.dataflow.rows import StoredResultsSpec
 from groundswell.contract.dataflow.steps import (
     Evaluate,
     Expand,
@@ -83,5 +83,5 @@ def lower_evaluate(builder: Builder, stream: Stream, below: Built) -> Built:
         return made
     key = tuple(stream.key or ())
     return builder.add(
-        RememberSpec(columns=made.columns, inputs=(made.id,), key=key, given=tuple(given))
+        StoredResultsSpec(columns=made.columns, inputs=(made.id,), key=key, given=tuple(given))
     )

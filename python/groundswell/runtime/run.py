@@ -33,7 +33,7 @@ from groundswell.runtime.planning.limits import StateLimits
 from groundswell.runtime.planning.loading import Load, Parts, limit_of, parts_of
 from groundswell.runtime.planning.sources import Size, followers
 from groundswell.runtime.planning.unfilled import may_run_beside
-from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER, state_root
@@ -233,7 +233,7 @@ class Run:
         }
         return BarrierHandler(
             runner,
-            AheadLog(folder.child(EPOCHS), here, self.ownership),
+            PendingEpochs(folder.child(EPOCHS), here, self.ownership),
             self.root.log("offsets"),
             BarrierRules(
                 sources={source: table.name for source, table in planned.tables.items()},

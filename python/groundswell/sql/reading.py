@@ -17,7 +17,7 @@ from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.plan.divert import SUFFIX
 from groundswell.plan.sources import HIDDEN
 from groundswell.runtime.reading.views import held, schema_json
-from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.record.published import Published, places_of
@@ -50,7 +50,7 @@ def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewA
             f"source {found.name} keeps no rows: make a materialized view of it and read that"
         )
     home = jvm.JvmFolder.open(spark, pipeline.location).child(FOLDER)
-    log = AheadLog(home.child(EPOCHS), jvm.jvm_id(spark))
+    log = PendingEpochs(home.child(EPOCHS), jvm.jvm_id(spark))
     epoch = epoch_of(log, request)
     if epoch is None:
         pipeline.make_ready()
@@ -93,7 +93,7 @@ def rows(spark: SparkSession, location: str, stored: str) -> DataFrame | None:
         stored: what the pipeline calls the table.
     """
     home = jvm.JvmFolder.open(spark, location).child(FOLDER)
-    if not AheadLog(home.child(EPOCHS), jvm.jvm_id(spark)).epochs():
+    if not PendingEpochs(home.child(EPOCHS), jvm.jvm_id(spark)).epochs():
         return None
     published = held(home, location, None, jvm.jvm_id(spark))
     if not published.has(stored):

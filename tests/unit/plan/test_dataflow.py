@@ -21,7 +21,7 @@ from groundswell.contract.dataflow.order import (
     RankLimitSpec,
     WindowSpec,
 )
-from groundswell.contract.dataflow.rows import NetSpec, UnionSpec
+from groundswell.contract.dataflow.rows import ConsolidateSpec, UnionSpec
 from groundswell.contract.dataflow.sources import NormalizeSpec, SourceSpec
 from groundswell.contract.dataflow.steps import Compute, StatelessSpec, Where
 from groundswell.contract.dataflow.views import MaterializeSpec
@@ -181,7 +181,7 @@ def test_delta_joins_give_their_columns_in_the_order_of_hash_joins(name: str) ->
     deltas = delta_joins(view, found, {}, always=True).deltas
     hashed = lower({name: view}, hidden, [])
     flow = lower({name: view}, hidden, [], indexes=found, deltas=deltas)
-    (join,), (net,) = ops(hashed, JoinSpec), ops(flow, NetSpec)
+    (join,), (net,) = ops(hashed, JoinSpec), ops(flow, ConsolidateSpec)
     assert list(net.columns) == [ref for ref in join.columns if ref in net.columns]
 
 

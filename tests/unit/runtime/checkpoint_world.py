@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from groundswell.contract.barrier import BarrierMillis, BarrierRequest, BarrierResult
-from groundswell.contract.commits import AheadCommits, CommitRef, Commits
+from groundswell.contract.commits import CommitRef, Commits, PendingCommits
 from groundswell.errors import VersionUnavailable
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.overlap import OverlapRules
@@ -21,7 +21,7 @@ from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.record import checkpoints
-from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import SMALL, EpochLog, EpochManifest
 from groundswell.runtime.record.seen import Held, Seen
@@ -241,7 +241,7 @@ class Process:
         newest = last.epoch if last else None
         start = checkpoints.settle(root, home, newest, every, self.claim)
         self.marks = Checkpoints(world.home, every, self.claim.token, start)
-        self.log = AheadLog(world.home.child("epochs"), str(id(self)), self.claim, world.small)
+        self.log = PendingEpochs(world.home.child("epochs"), str(id(self)), self.claim, world.small)
         if last is not None:
             self.log.publish(last)
         self.handler = BarrierHandler(
@@ -299,13 +299,13 @@ class Process:
         for number in waiting:
             del self.held[self.numbers[number]]
 
-    def persist(self, commits: AheadCommits) -> None:
+    def persist(self, commits: PendingCommits) -> None:
         self.world.stored |= {entry.id for entry in commits.states["s"]}
         for entry in commits.states["s"]:
             assert entry.id in self.held
             del self.held[entry.id]
 
-    def forget(self, commits: AheadCommits) -> None:
+    def forget(self, commits: PendingCommits) -> None:
         for entry in commits.states["s"]:
             self.held.pop(entry.id, None)
 

@@ -20,7 +20,7 @@ from groundswell.marks import Mark
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.gc.retention import Retention
-from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest
 from reaching import reaches
@@ -89,7 +89,7 @@ class Home:
 
     def __init__(self) -> None:
         self.folder = MemoryFolder()
-        self.log = AheadLog(self.folder.child("epochs"), "jvm", Claim(self.folder))
+        self.log = PendingEpochs(self.folder.child("epochs"), "jvm", Claim(self.folder))
         self.delivered: list[tuple[Any, int]] = []
 
     def offset(self, epoch: int, stamp: int = 1_700_000_000_000) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from groundswell import marks
-from groundswell.contract.commits import AheadCommit, CommitRef
+from groundswell.contract.commits import CommitRef, PendingCommit
 from groundswell.errors import CheckpointLost, EpochUnavailable
 from groundswell.runtime.record import checkpoints
 from groundswell.runtime.record.ahead import made_by
@@ -238,8 +238,8 @@ def test_made_by_names_each_new_commit_once() -> None:
         ],
     )
     assert found.states == {
-        "a": (AheadCommit(1, 1, "y1"), AheadCommit(0, 2, "x2")),
-        "b": (AheadCommit(0, 1, "z1"),),
+        "a": (PendingCommit(1, 1, "y1"), PendingCommit(0, 2, "x2")),
+        "b": (PendingCommit(0, 1, "z1"),),
     }
 
 

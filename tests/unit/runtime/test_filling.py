@@ -8,7 +8,7 @@ from groundswell.contract.dataflow.clock import ExpireSpec, WindowCloseSpec
 from groundswell.contract.dataflow.groups import AggregateSpec
 from groundswell.contract.dataflow.joins import IntervalSpec, JoinSpec, TemporalJoinSpec
 from groundswell.contract.dataflow.operators import WatermarkSpec
-from groundswell.contract.dataflow.rows import RememberSpec
+from groundswell.contract.dataflow.rows import StoredResultsSpec
 from groundswell.contract.dataflow.sources import SnapshotSpec
 from groundswell.runtime.planning.unfilled import (
     MOST_PARTS,
@@ -36,7 +36,7 @@ def test_what_depends_on_when_rows_came_is_filled_while_barriers_wait() -> None:
     bound = WatermarkSpec("t", "time", ("s",))
     for op in (
         ExpireSpec(columns=(), key=(), life=1),
-        RememberSpec(columns=(), key=(), given=()),
+        StoredResultsSpec(columns=(), key=(), given=()),
         TemporalJoinSpec(columns=(), join_type="inner", **sides),
         WindowCloseSpec(columns=(), key=(), watermark=bound),
         AggregateSpec(columns=(), grouping=(), calls=(), watermark=bound),

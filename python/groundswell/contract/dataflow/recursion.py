@@ -31,7 +31,7 @@ class FixpointSpec(StatefulSpec, KeyedSpec, kind="fixpoint"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FeedbackSpec(StoredSpec, KeyedSpec, kind="feedback"):
+class RecursiveReferenceSpec(StoredSpec, KeyedSpec, kind="feedback"):
     """What a round changed of a recursion's rows, for its step. ``key`` says where they are."""
 
 

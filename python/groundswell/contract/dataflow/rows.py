@@ -14,17 +14,17 @@ class UnionSpec(OperatorSpec, kind="union"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NetSpec(KeyedSpec, kind="net"):
+class ConsolidateSpec(KeyedSpec, kind="net"):
     """Changes netted by key. Has no state."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class TouchedSpec(KeyedSpec, kind="touched"):
+class AffectedKeysSpec(KeyedSpec, kind="touched"):
     """The keys that changes have, each once. Has no state."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class RememberSpec(StatefulSpec, KeyedSpec, kind="remember"):
+class StoredResultsSpec(StatefulSpec, KeyedSpec, kind="remember"):
     """Keeps what Python functions gave, for as long as their rows.
 
     Attributes:

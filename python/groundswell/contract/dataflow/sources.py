@@ -91,7 +91,7 @@ class NormalizeSpec(StatefulSpec, KeyedSpec, BoundedSpec, kind="normalize"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SignsSpec(OperatorSpec, kind="signs"):
+class WeightsSpec(OperatorSpec, kind="signs"):
     """A changelog without a key: each row is an insert or a delete of itself.
 
     Attributes:

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from groundswell.catalog.view import BatchFunction
 from groundswell.contract.barrier import BarrierRequest, BarrierResult
-from groundswell.contract.commits import AheadCommits, Commits
+from groundswell.contract.commits import Commits, PendingCommits
 from groundswell.errors import (
     CheckpointLost,
     EpochUnavailable,
@@ -29,7 +29,7 @@ from groundswell.runtime.barriers.publishing import Publishing, millis_since
 from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.leases import Pins, now_millis
 from groundswell.runtime.planning.loading import Load
-from groundswell.runtime.record.ahead import AheadLog, made_by
+from groundswell.runtime.record.ahead import PendingEpochs, made_by
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest, offsets_entry
 from groundswell.runtime.record.location import Folder
@@ -46,10 +46,10 @@ class Runner(Protocol):
     def run(self, request: BarrierRequest, batch: Any) -> BarrierResult:
         """Computes and, if so wanted, makes durable; commits, counters and rows by source id."""
 
-    def persist(self, commits: AheadCommits) -> None:
+    def persist(self, commits: PendingCommits) -> None:
         """Makes commits durable that are not."""
 
-    def forget(self, commits: AheadCommits) -> None:
+    def forget(self, commits: PendingCommits) -> None:
         """Gives up commits that are not durable."""
 
     def write(self, waiting: Sequence[int]) -> None:
@@ -123,7 +123,7 @@ class BarrierHandler:
     def __init__(
         self,
         runner: Runner,
-        log: AheadLog,
+        log: PendingEpochs,
         offsets: Folder,
         rules: BarrierRules,
         progress: ProgressLog,

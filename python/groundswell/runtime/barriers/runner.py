@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell import jvm
 from groundswell.catalog.suspended import Suspensions
 from groundswell.contract.barrier import BarrierProgress, BarrierRequest, BarrierResult
-from groundswell.contract.commits import AheadCommits, Commits, RetireRequest, StateCommits
+from groundswell.contract.commits import Commits, PendingCommits, RetireRequest, StateCommits
 from groundswell.contract.dataflow.flow import DataflowSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.runtime.barriers.merging import Merged
@@ -81,11 +81,11 @@ class JvmRunner:
         """Of the last barrier: what its epoch's record says of policies."""
         return self._flow.chosen
 
-    def persist(self, commits: AheadCommits) -> None:
+    def persist(self, commits: PendingCommits) -> None:
         """Makes commits durable."""
         self._flow.main.persist(commits)
 
-    def forget(self, commits: AheadCommits) -> None:
+    def forget(self, commits: PendingCommits) -> None:
         """Gives up commits that are not durable."""
         self._flow.main.forget(commits)
 

@@ -19,7 +19,7 @@ from groundswell.contract.dataflow.clock import ExpireSpec, WindowCloseSpec
 from groundswell.contract.dataflow.indexes import ArrangeSpec, LookupSpec
 from groundswell.contract.dataflow.joins import TemporalJoinSpec
 from groundswell.contract.dataflow.operators import OperatorSpec, StatefulSpec
-from groundswell.contract.dataflow.rows import RememberSpec
+from groundswell.contract.dataflow.rows import StoredResultsSpec
 from groundswell.contract.dataflow.sources import KeepSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.errors import DefinitionChanged
@@ -237,7 +237,7 @@ def may_run_beside(fill: Sequence[OperatorSpec]) -> bool:
     return not any(isinstance(op, HISTORIC) or is_bounded(op) for op in fill)
 
 
-HISTORIC = (ExpireSpec, RememberSpec, TemporalJoinSpec, WindowCloseSpec)
+HISTORIC = (ExpireSpec, StoredResultsSpec, TemporalJoinSpec, WindowCloseSpec)
 """Operators whose rows depend on when their input came."""
 
 

@@ -18,7 +18,7 @@ from groundswell.plan.indexes import Statistics
 from groundswell.runtime.planning.partitions import partitions_of
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.reading.views import schema_json
-from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER, STATE, state_root
 from groundswell.runtime.record.published import Published, places_of
@@ -116,7 +116,7 @@ def lookup(
         [10, 11]
     """
     folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
-    log = AheadLog(folder.child(EPOCHS), jvm.jvm_id(spark))
+    log = PendingEpochs(folder.child(EPOCHS), jvm.jvm_id(spark))
     published = Published(folder, location, epoch, log)
     state = published.views.get(name) or published.indexes.get(name)
     if state is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from groundswell import jvm
 from groundswell.plan.sources import HIDDEN, MALFORMED
 from groundswell.runtime.ownership.leases import Lease, hold, is_kept_here, lease_if_allowed, leased
-from groundswell.runtime.record.ahead import AheadLog
+from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.checkpoints import check_newest
 from groundswell.runtime.record.location import EPOCHS, FOLDER, Folder
 from groundswell.runtime.record.published import Published
@@ -45,7 +45,7 @@ def held(home: Folder, location: str, epoch: int | None, process: str) -> Publis
         EpochUnavailable: the epoch is not published (yet), or retired.
         ConfigurationError: nothing was ever started there.
     """
-    log = AheadLog(home.child(EPOCHS), process)
+    log = PendingEpochs(home.child(EPOCHS), process)
     if is_kept_here(process, home.location):
         return Published(home, location, epoch, log)
     return leased(lambda e: Published(home, location, e, log), home, epoch, hold)[0]

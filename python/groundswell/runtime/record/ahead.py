@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from groundswell.contract.commits import AheadCommit, AheadCommits, CommitRef, Commits
+from groundswell.contract.commits import CommitRef, Commits, PendingCommit, PendingCommits
 from groundswell.runtime.record.epochs import SMALL, EpochLog, EpochManifest
 from groundswell.runtime.record.location import Folder, Owner
 
 _ahead: dict[tuple[str, str], dict[int, EpochManifest]] = {}
 
 
-class AheadLog(EpochLog):
+class PendingEpochs(EpochLog):
     """The published epochs of a location, and those that this process has ahead of them.
 
     Args:
@@ -67,14 +67,14 @@ class AheadLog(EpochLog):
             _ahead.pop(self._key, None)
 
 
-def made_by(before: Commits, epochs: Sequence[EpochManifest]) -> AheadCommits:
+def made_by(before: Commits, epochs: Sequence[EpochManifest]) -> PendingCommits:
     """The commits that consecutive epochs made on top of ``before``: to persist or to forget."""
-    made: dict[str, tuple[AheadCommit, ...]] = {}
+    made: dict[str, tuple[PendingCommit, ...]] = {}
     for manifest in epochs:
         for state, entries in manifest.commits.items():
             old = before.get(state, ())
             new = [
-                AheadCommit(partition, entry.version, entry.id)
+                PendingCommit(partition, entry.version, entry.id)
                 for partition, entry in enumerate(entries)
                 if entry.id is not None
                 and (partition >= len(old) or _name(entry) != _name(old[partition]))
@@ -82,7 +82,7 @@ def made_by(before: Commits, epochs: Sequence[EpochManifest]) -> AheadCommits:
             if new:
                 made[state] = (*made.get(state, ()), *new)
         before = manifest.commits
-    return AheadCommits(made)
+    return PendingCommits(made)
 
 
 def _name(commit: CommitRef) -> tuple[int, str | None]:

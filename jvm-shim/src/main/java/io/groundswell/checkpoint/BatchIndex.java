@@ -25,7 +25,7 @@ import java.util.TreeSet;
  * @param packs every pack that these versions need
  */
 public record
-    BatchIndex(long version, String owner, List<SealedCommit> commits, Set<String> packs) {
+    BatchIndex(long version, String owner, List<FinishedCommit> commits, Set<String> packs) {
   /** Format 1 is the same, by release 0.1, whose runs know nothing of the owners of today. */
   private static final int FORMAT = 2;
 
@@ -40,16 +40,16 @@ public record
   }
 
   /** The index of commits; their packs are what they need together. */
-  public static BatchIndex of(long version, String owner, List<SealedCommit> commits) {
+  public static BatchIndex of(long version, String owner, List<FinishedCommit> commits) {
     Set<String> packs = new TreeSet<>();
     commits.forEach(commit -> packs.addAll(commit.packs().keySet()));
     return new BatchIndex(version, owner, commits, packs);
   }
 
   /** The commit of a store: that of the id, or for null the one with the greatest id, or null. */
-  public SealedCommit find(String store, String id) {
-    SealedCommit found = null;
-    for (SealedCommit commit : commits) {
+  public FinishedCommit find(String store, String id) {
+    FinishedCommit found = null;
+    for (FinishedCommit commit : commits) {
       if (commit.store().equals(store)
           && (id == null ? found == null || commit.id().compareTo(found.id()) > 0
                          : commit.id().equals(id))) {
@@ -67,7 +67,7 @@ public record
     out.varint(numbers.size());
     numbers.keySet().forEach(out::string);
     out.varint(commits.size());
-    for (SealedCommit commit : commits) {
+    for (FinishedCommit commit : commits) {
       out.string(commit.store()).string(commit.id());
       out.varint(commit.pack() == null ? 0 : numbers.get(commit.pack()));
       out.varint(commit.offset()).varint(commit.length()).varint(commit.packs().size());
@@ -115,7 +115,7 @@ public record
       }
       packs.add(pack);
     }
-    List<SealedCommit> commits = new ArrayList<>();
+    List<FinishedCommit> commits = new ArrayList<>();
     for (int n = in.count(in.remaining()); n > 0; n--) {
       String store = in.string();
       String id = in.string();
@@ -125,7 +125,7 @@ public record
       if (!FileNames.isId(id) || start < 0 || size < 0 || start + size < 0) {
         throw in.corrupt("commit '" + id + "' of " + store + " has " + size + " bytes at " + start);
       }
-      commits.add(new SealedCommit(
+      commits.add(new FinishedCommit(
           store, id, pack == 0 ? null : packs.get(pack - 1), start, size, needs(in, packs)));
     }
     in.expectEnd();
@@ -150,7 +150,7 @@ public record
 
   /** Bytes that the commits have in each pack; of several attempts of a store the newest counts. */
   Map<String, Long> liveBytes() {
-    Map<String, SealedCommit> newest = new HashMap<>();
+    Map<String, FinishedCommit> newest = new HashMap<>();
     commits.forEach(commit
         -> newest.merge(commit.store(), commit, (a, b) -> a.id().compareTo(b.id()) > 0 ? a : b));
     Map<String, Long> live = new HashMap<>();

@@ -25,7 +25,7 @@ public interface CommitSpace {
   boolean holds(String id);
 
   /** Null if the commit that makes this version is not made durable later by somebody else. */
-  Deferral deferral(long version);
+  DeferredCommit deferral(long version);
 
   /**
    * What takes a commit of about so many bytes into a pack; null: it is an object of its own.
@@ -35,7 +35,7 @@ public interface CommitSpace {
   PackEnd packEnd(long bytes) throws IOException;
 
   /** A commit in a pack; null if there is none. A null id takes the newest that is recorded. */
-  SealedCommit find(long version, String id) throws IOException;
+  FinishedCommit find(long version, String id) throws IOException;
 
   /** What a store that opens a version without naming an id has to know. */
   StoreSpace.Newest newest(long version) throws IOException;
@@ -44,10 +44,10 @@ public interface CommitSpace {
   long newestVersion() throws IOException;
 
   /** As {@link #find} without an id, for every version from that one on. */
-  NavigableMap<Long, SealedCommit> from(long version) throws IOException;
+  NavigableMap<Long, FinishedCommit> from(long version) throws IOException;
 
   /** Every commit of this store in packs from that version on, by version and id. */
-  List<Map.Entry<Long, SealedCommit>> all(long version) throws IOException;
+  List<Map.Entry<Long, FinishedCommit>> all(long version) throws IOException;
 
   /** Takes a commit into a pack. */
   @FunctionalInterface

@@ -71,7 +71,7 @@ final class EpochPack {
     folder.took(this, length);
     versions.put(store, version);
     commits.add(new EpochPackIndex.Entry(
-        version, new SealedCommit(store, id, bytes.name, offset, length, needs)));
+        version, new FinishedCommit(store, id, bytes.name, offset, length, needs)));
     return true;
   }
 

@@ -22,7 +22,7 @@ import java.util.TreeSet;
  */
 public record EpochPackIndex(Map<String, Entry> commits, List<Entry> earlier) {
   /** A commit, and the version that it made. */
-  public record Entry(long version, SealedCommit commit) {}
+  public record Entry(long version, FinishedCommit commit) {}
 
   /** Of the footer. */
   static final int FOOTER = 24;
@@ -90,7 +90,7 @@ public record EpochPackIndex(Map<String, Entry> commits, List<Entry> earlier) {
     packs.forEach(out::string);
     out.varint(commits.size());
     for (Entry entry : commits) {
-      SealedCommit commit = entry.commit();
+      FinishedCommit commit = entry.commit();
       out.string(commit.store()).varint(entry.version());
       out.varint(commit.offset()).varint(commit.length()).varint(commit.packs().size());
       new TreeMap<>(commit.packs())
@@ -163,7 +163,7 @@ public record EpochPackIndex(Map<String, Entry> commits, List<Entry> earlier) {
         String needed = packs.get(in.count(packs.size() - 1));
         needs.put(needed, in.varint());
       }
-      commits.add(new Entry(version, new SealedCommit(store, id, pack, offset, size, needs)));
+      commits.add(new Entry(version, new FinishedCommit(store, id, pack, offset, size, needs)));
     }
     in.expectEnd();
     return of(commits);

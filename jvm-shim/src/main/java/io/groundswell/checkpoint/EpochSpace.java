@@ -103,7 +103,7 @@ public final class EpochSpace implements CommitSpace {
   }
 
   @Override
-  public Deferral deferral(long version) {
+  public DeferredCommit deferral(long version) {
     return null;
   }
 
@@ -114,7 +114,7 @@ public final class EpochSpace implements CommitSpace {
   }
 
   @Override
-  public SealedCommit find(long version, String id) throws IOException {
+  public FinishedCommit find(long version, String id) throws IOException {
     EpochPackIndex.Entry found = id != null && holds(id) ? packs.find(store, version, id) : null;
     return found == null || found.version() != version ? null : found.commit();
   }
@@ -126,21 +126,21 @@ public final class EpochSpace implements CommitSpace {
 
   @Override
   public long newestVersion() throws IOException {
-    NavigableMap<Long, SealedCommit> all = from(0);
+    NavigableMap<Long, FinishedCommit> all = from(0);
     return all.isEmpty() ? -1 : all.lastKey();
   }
 
   @Override
-  public NavigableMap<Long, SealedCommit> from(long version) throws IOException {
-    NavigableMap<Long, SealedCommit> found = new TreeMap<>();
+  public NavigableMap<Long, FinishedCommit> from(long version) throws IOException {
+    NavigableMap<Long, FinishedCommit> found = new TreeMap<>();
     all(version).forEach(entry -> found.put(entry.getKey(), entry.getValue()));
     return found;
   }
 
   /** Those that failed tasks have left, too: nobody but the epochs' documents tells which count. */
   @Override
-  public List<Map.Entry<Long, SealedCommit>> all(long version) throws IOException {
-    List<Map.Entry<Long, SealedCommit>> found = new ArrayList<>();
+  public List<Map.Entry<Long, FinishedCommit>> all(long version) throws IOException {
+    List<Map.Entry<Long, FinishedCommit>> found = new ArrayList<>();
     for (String name : packs.names()) {
       List<EpochPackIndex.Entry> entries;
       try {

@@ -33,7 +33,7 @@ public final class RunLedger {
 
   private static final int NAMED = 8;
 
-  private record Sealed(String executor, SealedCommit commit) {}
+  private record Sealed(String executor, FinishedCommit commit) {}
 
   private static final class Batch {
     final List<Sealed> commits = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class RunLedger {
    * @return of the packs that it needs those that had better be left
    */
   public synchronized Set<String> register(
-      long version, String executor, SealedCommit commit, boolean replaceable) {
+      long version, String executor, FinishedCommit commit, boolean replaceable) {
     if (version <= released) {
       throw refused(version, commit,
           "version " + released + " is recorded already: this is a task "
@@ -96,7 +96,7 @@ public final class RunLedger {
     sparse = Set.copyOf(mostlyDead);
   }
 
-  private EngineException refused(long version, SealedCommit commit, String why) {
+  private EngineException refused(long version, FinishedCommit commit, String why) {
     return new EngineException(ErrorCode.ILLEGAL_STATE,
         "commit " + commit.id() + " of version " + version + " of store " + commit.store()
             + " is refused: " + why);
@@ -144,7 +144,7 @@ public final class RunLedger {
         failed.put(flush.getKey(), e.getCause());
       }
     }
-    List<SealedCommit> durable;
+    List<FinishedCommit> durable;
     try {
       durable = durable(version, all, failed, replaceable);
     } catch (EngineException e) {
@@ -158,19 +158,19 @@ public final class RunLedger {
     return true;
   }
 
-  private byte[] indexOf(long version, List<SealedCommit> commits) {
+  private byte[] indexOf(long version, List<FinishedCommit> commits) {
     return BatchIndex.of(version, owner.id(), commits).encode();
   }
 
   /** The commits that storage holds; raises {@code CHECKPOINT_LOST} if one is missed. */
-  private List<SealedCommit> durable(long version, List<Sealed> all, Map<String, Throwable> failed,
-      boolean replaceable) throws IOException {
+  private List<FinishedCommit> durable(long version, List<Sealed> all,
+      Map<String, Throwable> failed, boolean replaceable) throws IOException {
     Map<String, Long> lengths = new LinkedHashMap<>();
-    List<SealedCommit> durable = new ArrayList<>();
+    List<FinishedCommit> durable = new ArrayList<>();
     List<Sealed> lost = new ArrayList<>();
     Set<String> saved = new HashSet<>();
     for (Sealed sealed : all) {
-      SealedCommit commit = sealed.commit;
+      FinishedCommit commit = sealed.commit;
       boolean whole = commit.pack() == null || !failed.containsKey(sealed.executor)
           || commit.offset() + commit.length() <= lengthOf(commit.pack(), lengths);
       Mark.PACK_THERE_AFTER_ALL.hitIf(

@@ -15,14 +15,14 @@ import java.util.function.LongFunction;
 public final class StoreSpace implements CommitSpace {
   private final PackFolder packs;
   private final String store;
-  private final LongFunction<Deferral> deferrals;
+  private final LongFunction<DeferredCommit> deferrals;
   private volatile RoutedFolder folder;
 
   /**
    * @param store path of the store's folder from the folder that all stores are in
    * @param deferrals how the commit of a version may be deferred; null: not at all
    */
-  public StoreSpace(PackFolder packs, String store, LongFunction<Deferral> deferrals) {
+  public StoreSpace(PackFolder packs, String store, LongFunction<DeferredCommit> deferrals) {
     this.packs = packs;
     this.store = store;
     this.deferrals = deferrals;
@@ -46,7 +46,7 @@ public final class StoreSpace implements CommitSpace {
 
   /** Null if the commit that makes this version must make its own object. */
   @Override
-  public Deferral deferral(long version) {
+  public DeferredCommit deferral(long version) {
     return deferrals.apply(version);
   }
 
@@ -70,11 +70,11 @@ public final class StoreSpace implements CommitSpace {
    * recorded; null if that is an object of its own.
    */
   @Override
-  public SealedCommit find(long version, String id) throws IOException {
-    SealedCommit found = null;
+  public FinishedCommit find(long version, String id) throws IOException {
+    FinishedCommit found = null;
     for (String name : packs.indexesFrom(version)) { // the newest owner's is the last of a version
       if (PackNames.parse(name).number() == version) {
-        SealedCommit commit = packs.index(name).find(store, id);
+        FinishedCommit commit = packs.index(name).find(store, id);
         found = commit == null ? found : commit;
       }
     }
@@ -88,14 +88,14 @@ public final class StoreSpace implements CommitSpace {
    * @param latestMillisAbove the latest time in ids of commits of the version above: of a batch
    *     that may never have been recorded, and will be run again then; 0 if there is none
    */
-  public record Newest(SealedCommit commit, long latestMillisAbove) {}
+  public record Newest(FinishedCommit commit, long latestMillisAbove) {}
 
   @Override
   public Newest newest(long version) throws IOException {
-    SealedCommit found = null;
+    FinishedCommit found = null;
     long latest = 0;
     for (String name : packs.indexesFrom(version)) {
-      SealedCommit commit = packs.index(name).find(store, null);
+      FinishedCommit commit = packs.index(name).find(store, null);
       if (commit == null) {
         continue;
       }
@@ -113,7 +113,7 @@ public final class StoreSpace implements CommitSpace {
   public long newestVersion() throws IOException {
     List<String> names = packs.indexesFrom(0);
     for (int i = names.size() - 1; i >= 0; i--) {
-      SealedCommit commit = packs.index(names.get(i)).find(store, null);
+      FinishedCommit commit = packs.index(names.get(i)).find(store, null);
       if (commit != null && commit.pack() != null) {
         return PackNames.parse(names.get(i)).number();
       }
@@ -123,10 +123,10 @@ public final class StoreSpace implements CommitSpace {
 
   /** As {@link #find} without an id, for every version from that one on. */
   @Override
-  public NavigableMap<Long, SealedCommit> from(long version) throws IOException {
-    NavigableMap<Long, SealedCommit> found = new TreeMap<>();
+  public NavigableMap<Long, FinishedCommit> from(long version) throws IOException {
+    NavigableMap<Long, FinishedCommit> found = new TreeMap<>();
     for (String name : packs.indexesFrom(version)) {
-      SealedCommit commit = packs.index(name).find(store, null);
+      FinishedCommit commit = packs.index(name).find(store, null);
       if (commit != null) {
         found.put(PackNames.parse(name).number(), commit);
       }
@@ -137,10 +137,10 @@ public final class StoreSpace implements CommitSpace {
 
   /** Every commit of this store in packs from that version on, by version and id. */
   @Override
-  public List<Map.Entry<Long, SealedCommit>> all(long version) throws IOException {
-    List<Map.Entry<Long, SealedCommit>> found = new ArrayList<>();
+  public List<Map.Entry<Long, FinishedCommit>> all(long version) throws IOException {
+    List<Map.Entry<Long, FinishedCommit>> found = new ArrayList<>();
     for (String name : packs.indexesFrom(version)) {
-      for (SealedCommit commit : packs.index(name).commits()) {
+      for (FinishedCommit commit : packs.index(name).commits()) {
         if (commit.store().equals(store) && commit.pack() != null) {
           found.add(Map.entry(PackNames.parse(name).number(), commit));
         }

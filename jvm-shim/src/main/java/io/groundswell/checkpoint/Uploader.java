@@ -93,8 +93,8 @@ public final class Uploader implements AutoCloseable {
    * @param owner the run that will release the batch
    * @return where it is
    */
-  public SealedCommit seal(PackFolder folder, String owner, long version, String store, String id,
-      byte[] rows, Deferral.Tail tail) throws IOException {
+  public FinishedCommit seal(PackFolder folder, String owner, long version, String store, String id,
+      byte[] rows, DeferredCommit.Tail tail) throws IOException {
     Batch batch = new Batch(folder, owner, version);
     synchronized (this) {
       awaitRoom(rows.length);
@@ -111,7 +111,7 @@ public final class Uploader implements AutoCloseable {
       }
       Map<String, Long> packs = new HashMap<>(tail.packs());
       packs.putIfAbsent(open.pack.name, 0L); // the manifest is in there, if there are no rows
-      return new SealedCommit(
+      return new FinishedCommit(
           store, id, open.pack.name, offset, (long) rows.length + end.length, packs);
     }
   }

@@ -149,7 +149,7 @@ public final class BackgroundCompaction implements AutoCloseable {
    * Tells of a commit: what it took in is settled, what can no longer be taken in goes, and the
    * pickers look at it.
    */
-  public void committed(LandedCommit commit) {
+  public void committed(InstalledCommit commit) {
     Version version = commit.version();
     Set<String> gone = new HashSet<>();
     synchronized (this) {

@@ -3,7 +3,7 @@ package io.groundswell.engine;
 import io.groundswell.cache.BlockCache;
 import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.EntryCursor;
-import io.groundswell.iter.Found;
+import io.groundswell.iter.LookupResult;
 import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
 import io.groundswell.version.ReadCounters;
@@ -48,7 +48,7 @@ final class BaseReads {
   }
 
   /** Whether the row is live, and its value. */
-  boolean get(int tableId, int hash, byte[] stem, int stemLength, Found out) {
+  boolean get(int tableId, int hash, byte[] stem, int stemLength, LookupResult out) {
     if (!prefetched) {
       prefetched = true; // later rows find most files in use
       for (RunReader run : runs) {
@@ -59,8 +59,8 @@ final class BaseReads {
     FilterKey key = filterKey.set(tableId, hash);
     for (RunReader run : runs) {
       int found = run.get(key, stem, stemLength, epoch, out, counters);
-      if (found != Found.ABSENT) {
-        return found == Found.FOUND; // newer runs hold newer epochs: look no further
+      if (found != LookupResult.ABSENT) {
+        return found == LookupResult.FOUND; // newer runs hold newer epochs: look no further
       }
     }
     return false;

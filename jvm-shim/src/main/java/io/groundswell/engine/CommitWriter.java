@@ -1,7 +1,7 @@
 package io.groundswell.engine;
 
 import io.groundswell.checkpoint.CommitSpace;
-import io.groundswell.checkpoint.Deferral;
+import io.groundswell.checkpoint.DeferredCommit;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.sst.SstOptions;
 import io.groundswell.sst.WrittenBlocks;
@@ -45,10 +45,10 @@ record CommitWriter(ObjectStore folder, CommitSpace space, SstOptions options, O
     if (end != null) {
       return new Written(pack(plan, batch, end), true, Set.of());
     }
-    Deferral deferral = space == null ? null : space.deferral(plan.number());
+    DeferredCommit deferral = space == null ? null : space.deferral(plan.number());
     try {
       if (deferral != null && spilled == null && batchBytes <= deferral.maxBytes()) {
-        CommitSealer.Shared shared = CommitSealer.seal(deferral, options, plan, batch);
+        CommitFinisher.Shared shared = CommitFinisher.seal(deferral, options, plan, batch);
         return new Written(shared.sealed(), true, shared.sparse());
       }
       Mark.COMMIT_APART_FROM_PACK.hitIf(deferral != null);
@@ -57,7 +57,7 @@ record CommitWriter(ObjectStore folder, CommitSpace space, SstOptions options, O
       tables.put(folder, kept);
       Set<String> sparse = deferral == null
           ? Set.of()
-          : deferral.published(plan.id(), sealed.bytes(), CommitSealer.packs(sealed.version()));
+          : deferral.published(plan.id(), sealed.bytes(), CommitFinisher.packs(sealed.version()));
       return new Written(sealed, false, sparse);
     } catch (IOException e) {
       throw StorageErrors.cannot("commit version " + plan.number() + " of " + folder.location(), e);
@@ -67,7 +67,7 @@ record CommitWriter(ObjectStore folder, CommitSpace space, SstOptions options, O
   private CommitRegion.Sealed pack(CommitPlan plan, MemTable batch, CommitSpace.PackEnd end) {
     try {
       WrittenBlocks kept = tables.keepCommit();
-      CommitRegion.Sealed sealed = CommitSealer.pack(end, options, plan, batch, kept);
+      CommitRegion.Sealed sealed = CommitFinisher.pack(end, options, plan, batch, kept);
       tables.put(folder, kept);
       return sealed;
     } catch (IOException e) { // none to memory

@@ -4,7 +4,7 @@ import io.groundswell.checkpoint.CommitSpace;
 import io.groundswell.compaction.BackgroundCompaction;
 import io.groundswell.compaction.CompactionMetrics;
 import io.groundswell.compaction.Compactor;
-import io.groundswell.compaction.LandedCommit;
+import io.groundswell.compaction.InstalledCommit;
 import io.groundswell.compaction.MergeOffer;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -35,7 +35,6 @@ import java.util.Set;
 public final class EpochStore implements AutoCloseable {
   /** What is being written is younger: the age of an open file counts from its start on HDFS. */
   static final long LEFTOVER_MILLIS = Duration.ofDays(1).toMillis();
-
   /** Leftovers are looked for once in so long. */
   private static final long SWEEP_EVERY_MILLIS = Duration.ofHours(1).toMillis();
 
@@ -121,7 +120,7 @@ public final class EpochStore implements AutoCloseable {
   }
 
   /** Starts a batch on what other stores have, whose files stay where they are. */
-  public Transaction beginTakingOver(long version, TakenOver taken) {
+  public Transaction beginTakingOver(long version, ImportedFiles taken) {
     return begun(new OpenVersion(taken.below(version), folder, services.tables()));
   }
 
@@ -194,7 +193,8 @@ public final class EpochStore implements AutoCloseable {
       newest = version;
     }
     services.tables().replaced(folder, below.levels(), version.levels());
-    compaction.committed(new LandedCommit(version, written.places(), done.shared(), done.sparse()));
+    var installed = new InstalledCommit(version, written.places(), done.shared(), done.sparse());
+    compaction.committed(installed);
     return new Transaction.Commit(version.number(), version.id(), version.baseId(), written.bytes(),
         (int) written.rows(), version.levels().bytes());
   }
@@ -222,9 +222,9 @@ public final class EpochStore implements AutoCloseable {
     return compaction.runNow(open(version, id).version);
   }
 
-  /** The doors through which another process merges for the one that writes this store. */
-  public MergeDoors merges() {
-    return new MergeDoors(this, compaction);
+  /** Merges by another process for the one that writes this store. */
+  public ExternalMerges merges() {
+    return new ExternalMerges(this, compaction);
   }
 
   void awaitMerges(long millis) {

@@ -1,7 +1,7 @@
 package io.groundswell.engine;
 
 import io.groundswell.checkpoint.CommitSpace;
-import io.groundswell.checkpoint.SealedCommit;
+import io.groundswell.checkpoint.FinishedCommit;
 import io.groundswell.storage.FailPoints;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.Mark;
@@ -120,7 +120,7 @@ final class Retirement {
     });
     references.keySet().removeIf(commit -> FileNames.parse(commit).version() < oldest);
     if (space != null && !candidates(objects, oldest, inUse).isEmpty()) {
-      for (Map.Entry<Long, SealedCommit> packed : space.all(oldest)) {
+      for (Map.Entry<Long, FinishedCommit> packed : space.all(oldest)) {
         learn(packed.getKey(), packed.getValue());
       }
     }
@@ -157,7 +157,7 @@ final class Retirement {
     return candidates;
   }
 
-  private void learn(long version, SealedCommit commit) throws IOException {
+  private void learn(long version, FinishedCommit commit) throws IOException {
     String name = FileNames.commit(version, commit.id());
     if (references.containsKey(name)) {
       return;

@@ -3,7 +3,7 @@ package io.groundswell.engine;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.iter.EntryCursor;
-import io.groundswell.iter.Found;
+import io.groundswell.iter.LookupResult;
 import io.groundswell.key.KeyRange;
 import io.groundswell.key.TableSpec;
 import io.groundswell.key.Watermark;
@@ -25,7 +25,7 @@ abstract class StoreReader implements Reader {
 
   final BaseReads files;
   final StemBuffer stem = new StemBuffer();
-  final Found found = new Found();
+  final LookupResult found = new LookupResult();
   private final TableCheck known = new TableCheck();
 
   StoreReader(OpenVersion base, String location, long epoch) {

@@ -1,7 +1,7 @@
 package io.groundswell.engine;
 
 import io.groundswell.checkpoint.CommitSpace;
-import io.groundswell.checkpoint.SealedCommit;
+import io.groundswell.checkpoint.FinishedCommit;
 import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -115,27 +115,27 @@ final class VersionLog {
 
   /** Where a commit is: the bytes from offset on, {@code length} of them. */
   private record Place(String id, String object, long offset, long length) {
-    static Place of(SealedCommit commit) {
+    static Place of(FinishedCommit commit) {
       return new Place(commit.id(), commit.pack(), commit.offset(), commit.length());
     }
   }
 
   /** The newest commits of a version in the folder and in a pack, each null if there is none. */
-  private record Newest(ObjectInfo own, SealedCommit packed) {}
+  private record Newest(ObjectInfo own, FinishedCommit packed) {}
 
   /** Looks in both places, side by side where a look is mostly waiting. */
   private Newest lookFor(long number) throws IOException {
     if (space == null || !folder.requestsAreDear()) {
       return new Newest(newestCommit(number), newestPacked(number));
     }
-    FutureTask<SealedCommit> packed = SideRequests.begin(() -> newestPacked(number));
+    FutureTask<FinishedCommit> packed = SideRequests.begin(() -> newestPacked(number));
     return new Newest(newestCommit(number), SideRequests.await(packed));
   }
 
   private Place newest(long number) throws IOException {
     Newest newest = lookFor(number);
     ObjectInfo own = newest.own;
-    SealedCommit packed = newest.packed;
+    FinishedCommit packed = newest.packed;
     String ownId = own == null ? null : FileNames.parse(own.name()).id();
     if (packed != null) {
       lastMillis.accumulateAndGet(FileNames.millisOf(packed.id()), Math::max);
@@ -167,7 +167,7 @@ final class VersionLog {
   /**
    * The commit in a pack, or null. Ids made from now on come after those that were not recorded.
    */
-  private SealedCommit newestPacked(long number) throws IOException {
+  private FinishedCommit newestPacked(long number) throws IOException {
     if (space == null) {
       return null;
     }
@@ -181,7 +181,7 @@ final class VersionLog {
       throw new FileNotFoundException("no commit can have the id '" + id + "'");
     }
     if (space != null && space.holds(id)) {
-      SealedCommit packed = space.find(number, id);
+      FinishedCommit packed = space.find(number, id);
       if (packed == null) {
         throw new FileNotFoundException("its pack has no version " + number + " of the store");
       }
@@ -191,7 +191,7 @@ final class VersionLog {
     try {
       return new Place(id, name, 0, folder.length(name));
     } catch (FileNotFoundException e) {
-      SealedCommit packed = space == null ? null : space.find(number, id);
+      FinishedCommit packed = space == null ? null : space.find(number, id);
       if (packed == null) {
         throw e;
       }

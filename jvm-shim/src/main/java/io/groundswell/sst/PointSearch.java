@@ -1,6 +1,6 @@
 package io.groundswell.sst;
 
-import io.groundswell.iter.Found;
+import io.groundswell.iter.LookupResult;
 import io.groundswell.key.InternalKey;
 import java.util.Arrays;
 
@@ -18,7 +18,7 @@ final class PointSearch {
   private PointSearch() {}
 
   /** In a block without a directory. Raises IndexOutOfBoundsException if it is damaged. */
-  static int get(Block block, byte[] stem, int stemLength, long epoch, Found out) {
+  static int get(Block block, byte[] stem, int stemLength, long epoch, LookupResult out) {
     int at = block.restartFor(stem, stemLength, epoch);
     return search(
         block.bytes, at, block.entriesEnd, block.baseEpoch, 0, stem, stemLength, epoch, out);
@@ -26,20 +26,20 @@ final class PointSearch {
 
   /** In a cached block with a directory. Raises IndexOutOfBoundsException if it is damaged. */
   static int get(SstReader reader, SstIndex index, int i, byte[] bytes, byte[] stem, int stemLength,
-      long epoch, Found out) {
+      long epoch, LookupResult out) {
     BlockHeads heads = index.heads;
     if (stemLength < HashGroups.PREFIX_BYTES || InternalKey.tableOf(stem) != heads.tableId(i)) {
-      return Found.ABSENT;
+      return LookupResult.ABSENT;
     }
     int hash = Frame.intAt(stem, InternalKey.TABLE_BYTES);
     int groups = heads.groups(i);
     int group = HashGroups.find(bytes, groups, heads.firstHash(i), heads.groupsPerHash(i), hash);
     if (group == groups) {
-      return Found.ABSENT;
+      return LookupResult.ABSENT;
     }
     long found = HashGroups.at(bytes, group);
     if ((int) (found >>> 32) != hash) {
-      return Found.ABSENT;
+      return LookupResult.ABSENT;
     }
     int at = (int) found;
     int end = group + 1 < groups ? HashGroups.position(bytes, group + 1) : heads.entriesEnd(i);
@@ -59,7 +59,7 @@ final class PointSearch {
    * @param known bytes of the stem that the entry there is known to have, though it may share them
    */
   private static int search(byte[] bytes, int position, int end, long baseEpoch, int known,
-      byte[] stem, int stemLength, long epoch, Found out) {
+      byte[] stem, int stemLength, long epoch, LookupResult out) {
     BlockEntry entry = new BlockEntry();
     int matched = known;
     int at = position;
@@ -75,7 +75,7 @@ final class PointSearch {
       } else if (shared == 0) {
         matched = 0;
       } else if (shared < matched) {
-        return Found.ABSENT;
+        return LookupResult.ABSENT;
       }
       if (from != keyAt || shared <= matched) {
         int same = Arrays.mismatch(bytes, from, valueAt, stem, matched, stemLength);
@@ -89,23 +89,23 @@ final class PointSearch {
           boolean entryEnded = from + same == valueAt;
           if (matched == stemLength
               || !entryEnded && (bytes[from + same] & 0xFF) > (stem[matched] & 0xFF)) {
-            return Found.ABSENT;
+            return LookupResult.ABSENT;
           }
         }
       }
       at = valueAt + entry.valueLength;
     }
-    return Found.ABSENT;
+    return LookupResult.ABSENT;
   }
 
-  private static int found(byte[] bytes, BlockEntry entry, int valueAt, Found out) {
+  private static int found(byte[] bytes, BlockEntry entry, int valueAt, LookupResult out) {
     out.epoch = entry.epoch;
     if (entry.delete) {
-      return Found.DELETED;
+      return LookupResult.DELETED;
     }
     out.value = bytes;
     out.offset = valueAt;
     out.length = entry.valueLength;
-    return Found.FOUND;
+    return LookupResult.FOUND;
   }
 }

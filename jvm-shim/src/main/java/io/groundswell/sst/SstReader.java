@@ -7,7 +7,7 @@ import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.filter.BloomFilter;
 import io.groundswell.filter.FilterKey;
-import io.groundswell.iter.Found;
+import io.groundswell.iter.LookupResult;
 import io.groundswell.storage.FastPath;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.SideRequests;
@@ -87,9 +87,10 @@ public final class SstReader {
    * The newest version at or below {@code epoch} of the row whose stem (internal key without epoch)
    * is {@code stem[0, stemLength)}.
    *
-   * @return {@link Found#FOUND}, {@link Found#DELETED} or {@link Found#ABSENT}
+   * @return {@link LookupResult#FOUND}, {@link LookupResult#DELETED} or {@link LookupResult#ABSENT}
    */
-  public int get(byte[] stem, int stemLength, long epoch, Found out, CacheCounters counters) {
+  public int get(
+      byte[] stem, int stemLength, long epoch, LookupResult out, CacheCounters counters) {
     SstTail now = tail();
     SstIndex index = now.index(this);
     int i = index.find(stem, stemLength, epoch);
@@ -117,7 +118,7 @@ public final class SstReader {
     }
   }
 
-  private static int get(Block block, byte[] stem, int stemLength, long epoch, Found out) {
+  private static int get(Block block, byte[] stem, int stemLength, long epoch, LookupResult out) {
     try {
       return PointSearch.get(block, stem, stemLength, epoch, out);
     } catch (IndexOutOfBoundsException e) {
@@ -126,7 +127,8 @@ public final class SstReader {
   }
 
   /** As get, from a block that is not kept: it is read into a buffer, and the value copied. */
-  private int getOnce(SstIndex index, int i, byte[] stem, int stemLength, long epoch, Found out) {
+  private int getOnce(
+      SstIndex index, int i, byte[] stem, int stemLength, long epoch, LookupResult out) {
     int length = index.length(i);
     byte[] buffer = out.buffer(length);
     read(() -> {
@@ -137,7 +139,7 @@ public final class SstReader {
         Frame.read(() -> blockAt(index.offset(i)), buffer, 0, length, out::unpacked);
     Block block = new Block(what, index.offset(i), content);
     int found = get(block, stem, stemLength, epoch, out);
-    if (found == Found.FOUND) {
+    if (found == LookupResult.FOUND) {
       out.value = Arrays.copyOfRange(out.value, out.offset, out.offset + out.length);
       out.offset = 0;
     }

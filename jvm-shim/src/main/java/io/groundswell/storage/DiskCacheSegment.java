@@ -27,7 +27,7 @@ final class DiskCacheSegment {
   private static final Pattern NAME = Pattern.compile("blocks-([0-9a-f]{16})");
 
   /** Told of each entry that a scan finds. */
-  interface Found {
+  interface LookupResult {
     void at(DiskCache.Key key, long position);
   }
 
@@ -71,7 +71,7 @@ final class DiskCacheSegment {
   /**
    * Reads the heads of all entries; whether the bytes are right is found out when they are read.
    */
-  synchronized void scan(Found found) throws IOException {
+  synchronized void scan(LookupResult found) throws IOException {
     long length = file.length();
     end = 0;
     try (DataInputStream in = new DataInputStream(

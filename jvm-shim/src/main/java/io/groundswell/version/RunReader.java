@@ -3,7 +3,7 @@ package io.groundswell.version;
 import io.groundswell.cache.CacheCounters;
 import io.groundswell.filter.FilterKey;
 import io.groundswell.iter.EntryCursor;
-import io.groundswell.iter.Found;
+import io.groundswell.iter.LookupResult;
 import io.groundswell.key.KeyRange;
 import io.groundswell.sst.FileShare;
 import io.groundswell.sst.SstInfo;
@@ -32,24 +32,24 @@ public final class RunReader {
    *
    * @param filterKey the row's table and hash
    */
-  public int get(FilterKey filterKey, byte[] stem, int stemLength, long epoch, Found out,
+  public int get(FilterKey filterKey, byte[] stem, int stemLength, long epoch, LookupResult out,
       ReadCounters counters) {
     int number = fileOf(stem, stemLength);
     if (number < 0) {
-      return Found.ABSENT;
+      return LookupResult.ABSENT;
     }
     SstReader file = files[number];
     if (!file.mayContain(filterKey)) {
       counters.filterNegatives++;
       counters.filterGetNegatives++;
-      return Found.ABSENT;
+      return LookupResult.ABSENT;
     }
     FileShare share = run.files().get(number).share();
     if (share != null && !share.has(stem, stemLength)) {
-      return Found.ABSENT;
+      return LookupResult.ABSENT;
     }
     int found = file.get(stem, stemLength, epoch, out, counters.cache);
-    if (found == Found.ABSENT && file.hasFilter()) {
+    if (found == LookupResult.ABSENT && file.hasFilter()) {
       counters.filterFalsePositives++;
     }
     return found;

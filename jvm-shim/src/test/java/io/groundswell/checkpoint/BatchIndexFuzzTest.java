@@ -30,11 +30,11 @@ class BatchIndexFuzzTest {
 
   private static BatchIndex index(Random random) {
     String owner = FileNames.newId(1, random.nextInt());
-    List<SealedCommit> commits = new ArrayList<>();
+    List<FinishedCommit> commits = new ArrayList<>();
     for (int n = random.nextInt(8); n > 0; n--) {
       String pack =
           random.nextInt(4) == 0 ? null : PackNames.pack(7, FileNames.newId(n % 3, n % 3));
-      commits.add(new SealedCommit("0/" + n, FileNames.newId(n, random.nextInt()), pack,
+      commits.add(new FinishedCommit("0/" + n, FileNames.newId(n, random.nextInt()), pack,
           random.nextInt(1000), random.nextInt(1000),
           pack == null ? Map.of() : Map.of(pack, (long) random.nextInt(500))));
     }
@@ -71,7 +71,7 @@ class BatchIndexFuzzTest {
       byte[] bad = sealed(Damage.any(content, 0, content.length, random));
       long allocated = Allocations.ofSecondRun(() -> {
         try {
-          for (SealedCommit commit : BatchIndex.decode("it", bad).commits()) {
+          for (FinishedCommit commit : BatchIndex.decode("it", bad).commits()) {
             assertTrue(FileNames.isId(commit.id()));
             assertTrue(commit.offset() >= 0 && commit.length() >= 0);
             assertTrue(commit.pack() == null || FileNames.isObject(commit.pack()));

@@ -85,7 +85,7 @@ class EpochPackTest {
     EpochPacks others = new EpochPacks(storage);
     String id = EpochIds.idOf(pack.name());
     for (int store = 0; store < stores; store += 99) {
-      SealedCommit found = new EpochSpace(others, "view-a/" + store).find(1 + store % 7, id);
+      FinishedCommit found = new EpochSpace(others, "view-a/" + store).find(1 + store % 7, id);
       assertArrayEquals(new byte[] {(byte) store}, others.read(found.pack(), found.offset(), 1));
     }
   }
@@ -106,7 +106,7 @@ class EpochPackTest {
     EpochPacks others = new EpochPacks(storage);
     for (EpochPacks reader : List.of(packs, others)) {
       assertArrayEquals(new byte[] {4}, reader.read(name, 3, 1));
-      SealedCommit a = new EpochSpace(reader, "view-a/0").find(9, id);
+      FinishedCommit a = new EpochSpace(reader, "view-a/0").find(9, id);
       assertEquals(0, a.offset());
       assertEquals(3, a.length());
       assertEquals(Map.of(older, 70L, name, 0L), a.packs(), "its manifest is in there");

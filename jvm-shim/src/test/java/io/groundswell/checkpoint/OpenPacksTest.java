@@ -53,7 +53,7 @@ class OpenPacksTest {
     return taken[0];
   }
 
-  private SealedCommit durable(String store, long version, String id) throws IOException {
+  private FinishedCommit durable(String store, long version, String id) throws IOException {
     return new EpochSpace(new EpochPacks(storage), store).find(version, id);
   }
 

@@ -25,8 +25,8 @@ class RunLedgerTest {
     PackFolder packs = new PackFolder(new MemoryObjectStore());
     RunLedger ledger =
         new RunLedger(packs, Ownership.claim(new MemoryObjectStore(), "run a", 0, 5), 1);
-    SealedCommit commit =
-        new SealedCommit("0/0", "0123456789abcdef0123", "a pack", 0, 1, Map.of("a pack", 1L));
+    FinishedCommit commit =
+        new FinishedCommit("0/0", "0123456789abcdef0123", "a pack", 0, 1, Map.of("a pack", 1L));
     EngineException e =
         assertThrows(EngineException.class, () -> ledger.register(1, "e1", commit, true));
     assertEquals(ErrorCode.ILLEGAL_STATE, e.code());
@@ -38,8 +38,8 @@ class RunLedgerTest {
     return new RunLedger(new PackFolder(storage), owner, 1);
   }
 
-  private static SealedCommit commit(String pack) {
-    return new SealedCommit("0/0", "0123456789abcdef0123", pack, 0, 1, Map.of(pack, 1L));
+  private static FinishedCommit commit(String pack) {
+    return new FinishedCommit("0/0", "0123456789abcdef0123", pack, 0, 1, Map.of(pack, 1L));
   }
 
   private static List<String> names(MemoryObjectStore storage) throws IOException {

@@ -31,9 +31,9 @@ class UploaderTest {
     uploader.close();
   }
 
-  private SealedCommit seal(String owner, long version) throws Exception {
+  private FinishedCommit seal(String owner, long version) throws Exception {
     return uploader.seal(
-        folder, owner, version, "s/0", "id", new byte[COMMIT], new Deferral.Tail() {
+        folder, owner, version, "s/0", "id", new byte[COMMIT], new DeferredCommit.Tail() {
           @Override
           public byte[] at(String pack, long offset) {
             return new byte[0];
@@ -49,9 +49,9 @@ class UploaderTest {
   @Test
   @Reaches(Mark.SEAL_WAITS_FOR_UPLOADS)
   void aCommitThatMemoryHasNoRoomForWaitsUntilThoseBeforeAreUploaded() throws Exception {
-    SealedCommit first = seal("run", 1);
+    FinishedCommit first = seal("run", 1);
     assertEquals(List.of(), storage.list(""));
-    SealedCommit second = seal("run", 2);
+    FinishedCommit second = seal("run", 2);
     assertEquals(COMMIT, storage.length(first.pack()));
     assertEquals(1, storage.list("").size(), second.pack() + " waits");
     assertEquals(COMMIT, uploader.metrics().sealedBytes());
@@ -65,7 +65,7 @@ class UploaderTest {
       free.await();
       return null;
     });
-    SealedCommit stale = seal("older", 1);
+    FinishedCommit stale = seal("older", 1);
     CompletableFuture<Void> upload = uploader.flush(folder, "older", 1);
     uploader.keepOnly(folder, "newer");
     assertEquals(0, uploader.metrics().sealedBytes());

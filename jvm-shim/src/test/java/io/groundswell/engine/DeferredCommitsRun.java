@@ -2,13 +2,13 @@ package io.groundswell.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.groundswell.checkpoint.Deferral;
+import io.groundswell.checkpoint.DeferredCommit;
 import io.groundswell.checkpoint.ExecutorGone;
+import io.groundswell.checkpoint.FinishedCommit;
 import io.groundswell.checkpoint.Ownership;
 import io.groundswell.checkpoint.PackFolder;
 import io.groundswell.checkpoint.PackRetention;
 import io.groundswell.checkpoint.RunLedger;
-import io.groundswell.checkpoint.SealedCommit;
 import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.checkpoint.UploadOptions;
 import io.groundswell.checkpoint.Uploader;
@@ -108,14 +108,14 @@ final class DeferredCommitsRun implements AutoCloseable {
     return EpochStore.at(folder, space, new StoreOptions(256, compactAtFiles, 10), services);
   }
 
-  Deferral deferral(int executor, int store, long version) {
+  DeferredCommit deferral(int executor, int store, long version) {
     return deferral(executors.get(executor), store, version);
   }
 
-  private Deferral deferral(Executor executor, int store, long version) {
+  private DeferredCommit deferral(Executor executor, int store, long version) {
     String path = "0/" + store;
     RunLedger driver = ledger;
-    return new Deferral() {
+    return new DeferredCommit() {
       @Override
       public long maxBytes() {
         return calm || random.nextInt(6) > 0 ? 64 << 20 : 0; // some are too large to wait
@@ -132,7 +132,7 @@ final class DeferredCommitsRun implements AutoCloseable {
       @Override
       public Set<String> published(String id, long length, Map<String, Long> packs) {
         return driver.register(
-            version, executor.name, new SealedCommit(path, id, null, 0, length, packs), true);
+            version, executor.name, new FinishedCommit(path, id, null, 0, length, packs), true);
       }
     };
   }

@@ -1,9 +1,9 @@
 package io.groundswell.engine;
 
-import io.groundswell.checkpoint.Deferral;
+import io.groundswell.checkpoint.DeferredCommit;
+import io.groundswell.checkpoint.FinishedCommit;
 import io.groundswell.checkpoint.PackFolder;
 import io.groundswell.checkpoint.RunLedger;
-import io.groundswell.checkpoint.SealedCommit;
 import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.checkpoint.UploadOptions;
 import io.groundswell.checkpoint.Uploader;
@@ -113,7 +113,7 @@ final class SimulatedExecutor {
     services.close();
   }
 
-  private final class Deferred implements Deferral {
+  private final class Deferred implements DeferredCommit {
     private final int store;
     private final long version;
     private final RunLedger ledger = driver.get();
@@ -136,10 +136,10 @@ final class SimulatedExecutor {
 
     @Override
     public Set<String> published(String id, long length, Map<String, Long> needed) {
-      return register(new SealedCommit(path(store), id, null, 0, length, needed));
+      return register(new FinishedCommit(path(store), id, null, 0, length, needed));
     }
 
-    private Set<String> register(SealedCommit commit) {
+    private Set<String> register(FinishedCommit commit) {
       return ledger.register(version, name, commit, true);
     }
   }

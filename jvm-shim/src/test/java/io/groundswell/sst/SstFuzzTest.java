@@ -8,7 +8,7 @@ import io.groundswell.cache.CacheCounters;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.filter.FilterKey;
-import io.groundswell.iter.Found;
+import io.groundswell.iter.LookupResult;
 import io.groundswell.key.InternalKey;
 import io.groundswell.storage.ByteWriter;
 import io.groundswell.storage.Checksum;
@@ -109,7 +109,7 @@ class SstFuzzTest {
     SstCursor cursor = reader.cursor(false, counters);
     for (cursor.seekToFirst(); cursor.valid; cursor.next()) {
     }
-    Found out = new Found();
+    LookupResult out = new LookupResult();
     for (byte[] key : List.of(info.smallest(), info.largest())) {
       reader.mayContain(new FilterKey().set(InternalKey.tableOf(key), 1));
       reader.get(key, key.length - InternalKey.EPOCH_BYTES, 50, out, counters);

@@ -11,7 +11,7 @@ import io.groundswell.cache.CacheCounters;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.filter.FilterKey;
-import io.groundswell.iter.Found;
+import io.groundswell.iter.LookupResult;
 import io.groundswell.key.InternalKey;
 import io.groundswell.storage.FileNames;
 import io.groundswell.testing.MemoryObjectStore;
@@ -47,8 +47,9 @@ class SstLimitsTest {
     for (Compression compression : Compression.values()) {
       SstReader reader = model.open(new SstOptions(4096, 10, compression));
       byte[] key = SstModel.key(SstModel.HASHED, 5, user, 9);
-      Found found = new Found();
-      assertEquals(Found.FOUND, reader.get(key, key.length - 8, 9, found, new CacheCounters()));
+      LookupResult found = new LookupResult();
+      assertEquals(
+          LookupResult.FOUND, reader.get(key, key.length - 8, 9, found, new CacheCounters()));
       assertArrayEquals(
           large, Arrays.copyOfRange(found.value, found.offset, found.offset + found.length));
     }

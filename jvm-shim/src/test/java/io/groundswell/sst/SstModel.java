@@ -2,7 +2,7 @@ package io.groundswell.sst;
 
 import io.groundswell.cache.BlockCache;
 import io.groundswell.cache.CacheCounters;
-import io.groundswell.iter.Found;
+import io.groundswell.iter.LookupResult;
 import io.groundswell.key.InternalKey;
 import io.groundswell.key.TableSpec;
 import io.groundswell.testing.MemoryObjectStore;
@@ -109,14 +109,14 @@ public final class SstModel {
 
   /** What the SST finds, in the same words. */
   static String get(SstReader reader, byte[] key) {
-    Found found = new Found();
+    LookupResult found = new LookupResult();
     int stem = key.length - InternalKey.EPOCH_BYTES;
     int answer =
         reader.get(key, stem, InternalKey.epochOf(key, key.length), found, new CacheCounters());
-    if (answer == Found.ABSENT) {
+    if (answer == LookupResult.ABSENT) {
       return "absent";
     }
-    byte[] value = answer == Found.DELETED
+    byte[] value = answer == LookupResult.DELETED
         ? null
         : Arrays.copyOfRange(found.value, found.offset, found.offset + found.length);
     return found.epoch + (value == null ? " deleted" : " " + Arrays.toString(value));

@@ -8,7 +8,7 @@ import io.groundswell.cache.BlockCache;
 import io.groundswell.cache.CacheCounters;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import io.groundswell.iter.Found;
+import io.groundswell.iter.LookupResult;
 import io.groundswell.key.InternalKey;
 import io.groundswell.testing.MemoryObjectStore;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class UncachedReadTest {
     SstReader reader = SstReader.open(store, write(compression), new BlockCache(32 << 10));
     List<byte[]> keys = new ArrayList<>(model.entries.keySet());
     Collections.shuffle(keys, new Random(1));
-    Found found = new Found(); // one for all, as a reader of a store has
+    LookupResult found = new LookupResult(); // one for all, as a reader of a store has
     CacheCounters counters = new CacheCounters();
     List<String> expected = new ArrayList<>();
     List<byte[]> values = new ArrayList<>();
@@ -51,12 +51,12 @@ class UncachedReadTest {
     for (byte[] key : keys) {
       int stem = key.length - InternalKey.EPOCH_BYTES;
       int answer = reader.get(key, stem, InternalKey.epochOf(key, key.length), found, counters);
-      if (answer == Found.FOUND) {
+      if (answer == LookupResult.FOUND) {
         values.add(found.value);
         slices.add(new int[] {found.offset, found.offset + found.length});
         expected.add(Arrays.toString(model.entries.get(key).value()));
       } else {
-        assertEquals(Found.DELETED, answer);
+        assertEquals(LookupResult.DELETED, answer);
         assertEquals(null, model.entries.get(key).value());
       }
     }
@@ -75,7 +75,7 @@ class UncachedReadTest {
     model.put(SstModel.HASHED, 1, new byte[] {1, 1}, 1, large);
     SstInfo info = write(Compression.NONE);
     SstReader reader = SstReader.open(store, info, new BlockCache(0));
-    Found found = new Found();
+    LookupResult found = new LookupResult();
     for (byte[] key : model.entries.keySet()) {
       int stem = key.length - InternalKey.EPOCH_BYTES;
       reader.get(key, stem, InternalKey.epochOf(key, key.length), found, new CacheCounters());

@@ -1,9 +1,9 @@
 package io.groundswell.spark.store.checkpoint;
 
 import com.codahale.metrics.Gauge;
-import io.groundswell.checkpoint.Deferral;
+import io.groundswell.checkpoint.DeferredCommit;
+import io.groundswell.checkpoint.FinishedCommit;
 import io.groundswell.checkpoint.PackFolder;
-import io.groundswell.checkpoint.SealedCommit;
 import io.groundswell.checkpoint.UploadMetrics;
 import io.groundswell.checkpoint.UploadOptions;
 import io.groundswell.checkpoint.Uploader;
@@ -92,8 +92,8 @@ public final class ExecutorCheckpoints implements AutoCloseable {
    * @param store path of the store from there
    * @param replaceable whether another attempt's commit of the version would be as good
    */
-  public static Deferral deferral(String root, Configuration conf, PackFolder folder, String runId,
-      String store, long version, boolean replaceable) {
+  public static DeferredCommit deferral(String root, Configuration conf, PackFolder folder,
+      String runId, String store, long version, boolean replaceable) {
     ExecutorCheckpoints own = active;
     if (own == null || runId == null) {
       return null;
@@ -119,7 +119,7 @@ public final class ExecutorCheckpoints implements AutoCloseable {
     return owner;
   }
 
-  private final class Seals implements Deferral {
+  private final class Seals implements DeferredCommit {
     private final String root;
     private final String owner;
     private final PackFolder folder;
@@ -150,10 +150,10 @@ public final class ExecutorCheckpoints implements AutoCloseable {
     @Override
     public Set<String> published(String id, long length, Map<String, Long> packs)
         throws IOException {
-      return register(new SealedCommit(store, id, null, 0, length, packs));
+      return register(new FinishedCommit(store, id, null, 0, length, packs));
     }
 
-    private Set<String> register(SealedCommit commit) throws IOException {
+    private Set<String> register(FinishedCommit commit) throws IOException {
       FailPoints.hit("register.before-ask");
       Object answer;
       try {
@@ -169,7 +169,7 @@ public final class ExecutorCheckpoints implements AutoCloseable {
       return answer instanceof String[] sparse ? Set.of(sparse) : Set.of();
     }
 
-    private String id(SealedCommit commit) {
+    private String id(FinishedCommit commit) {
       return commit.id() + " of version " + version + " of " + store;
     }
   }

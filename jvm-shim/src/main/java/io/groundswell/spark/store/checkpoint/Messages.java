@@ -1,6 +1,6 @@
 package io.groundswell.spark.store.checkpoint;
 
-import io.groundswell.checkpoint.SealedCommit;
+import io.groundswell.checkpoint.FinishedCommit;
 import java.io.Serializable;
 import org.apache.spark.rpc.RpcEndpointRef;
 
@@ -25,7 +25,7 @@ final class Messages {
    * Executor to driver: a commit was made. Answered by a string, why it is refused,
    * or an array of packs that it had better leave, or null.
    */
-  record Commit(String root, String owner, long version, String executor, SealedCommit commit,
+  record Commit(String root, String owner, long version, String executor, FinishedCommit commit,
       boolean replaceable) implements Serializable {}
 
   /** Driver to executor: make what you have sealed of this version durable. */

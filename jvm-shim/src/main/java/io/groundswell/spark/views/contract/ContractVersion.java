@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-53c26a7c1b1d";
+    return "1-b2b4c5458119";
   }
 }

@@ -10,7 +10,6 @@ import io.groundswell.spark.shims.Executors;
 import io.groundswell.spark.shims.Jobs;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
-import io.groundswell.spark.views.contract.AheadCommit;
 import io.groundswell.spark.views.contract.BarrierMillis;
 import io.groundswell.spark.views.contract.BarrierProgress;
 import io.groundswell.spark.views.contract.BarrierRequest;
@@ -18,6 +17,7 @@ import io.groundswell.spark.views.contract.BarrierResult;
 import io.groundswell.spark.views.contract.BatchSize;
 import io.groundswell.spark.views.contract.BatchSizes;
 import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.PendingCommit;
 import io.groundswell.spark.views.contract.RescaleRequest;
 import io.groundswell.spark.views.contract.RescaleResult;
 import io.groundswell.spark.views.contract.RetireRequest;
@@ -34,12 +34,12 @@ import io.groundswell.spark.views.dataflow.run.OperatorException;
 import io.groundswell.spark.views.dataflow.run.Results;
 import io.groundswell.spark.views.dataflow.run.Rounds;
 import io.groundswell.spark.views.dataflow.source.BatchCounts;
-import io.groundswell.spark.views.dataflow.source.KeptReads;
+import io.groundswell.spark.views.dataflow.source.CachedReads;
 import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.source.SourceSplitter;
-import io.groundswell.spark.views.dataflow.state.AheadCommits;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.PackNeeds;
+import io.groundswell.spark.views.dataflow.state.PendingCommits;
 import io.groundswell.spark.views.dataflow.state.Retiring;
 import io.groundswell.spark.views.dataflow.state.SharedPacks;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
@@ -107,7 +107,7 @@ public final class DataflowRunner {
   private final Map<Integer, Integer> readers = new HashMap<>();
   private final Map<Integer, Nodes.SourceNode> sources = new HashMap<>();
   private final Set<Integer> late = new HashSet<>();
-  private final KeptReads reads;
+  private final CachedReads reads;
   private final Retiring retiring;
   private final PackNeeds packs;
   private final Places places = new Places();
@@ -125,7 +125,7 @@ public final class DataflowRunner {
     this.root = root;
     this.tasks = tasks;
     this.nodes = nodes;
-    this.reads = new KeptReads(new SchemaFolder(session, home + "/schemas"));
+    this.reads = new CachedReads(new SchemaFolder(session, home + "/schemas"));
     this.conf = session.sessionState().newHadoopConf();
     this.retiring = new Retiring(partition
         -> StoreRegistry.get(partition.folder(), conf)
@@ -340,17 +340,17 @@ public final class DataflowRunner {
   }
 
   /** Makes commits durable that are ahead of storage. */
-  public void persist(Map<String, List<AheadCommit>> commits) {
+  public void persist(Map<String, List<PendingCommit>> commits) {
     try {
-      new AheadCommits(session, root, commits).persist();
+      new PendingCommits(session, root, commits).persist();
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
       throw Scala.unchecked(e);
     }
   }
 
   /** Gives commits up that are ahead of storage. */
-  public void forget(Map<String, List<AheadCommit>> commits) {
-    new AheadCommits(session, root, commits).release();
+  public void forget(Map<String, List<PendingCommit>> commits) {
+    new PendingCommits(session, root, commits).release();
   }
 
   /** The packs of its states. */

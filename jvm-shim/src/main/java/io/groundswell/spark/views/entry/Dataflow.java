@@ -2,15 +2,15 @@ package io.groundswell.spark.views.entry;
 
 import io.groundswell.checkpoint.Ownership;
 import io.groundswell.spark.contract.Documents;
-import io.groundswell.spark.views.contract.AheadCommits;
 import io.groundswell.spark.views.contract.BarrierProgress;
 import io.groundswell.spark.views.contract.BarrierRequest;
 import io.groundswell.spark.views.contract.BarrierResult;
 import io.groundswell.spark.views.contract.BatchSizes;
+import io.groundswell.spark.views.contract.CommitBatches;
+import io.groundswell.spark.views.contract.PendingCommits;
 import io.groundswell.spark.views.contract.RescaleRequest;
 import io.groundswell.spark.views.contract.RescaleResult;
 import io.groundswell.spark.views.contract.RetireRequest;
-import io.groundswell.spark.views.contract.WaitingCommits;
 import io.groundswell.spark.views.contract.dataflow.DataflowSpec;
 import io.groundswell.spark.views.dataflow.DataflowRunner;
 import java.util.List;
@@ -78,20 +78,20 @@ public final class Dataflow {
     return now == null ? null : Documents.write(now);
   }
 
-  /** Makes {@link AheadCommits} durable. */
+  /** Makes {@link PendingCommits} durable. */
   public void persist(String commits) {
-    runner.persist(Documents.read(commits, AheadCommits.class).states());
+    runner.persist(Documents.read(commits, PendingCommits.class).states());
   }
 
-  /** Gives {@link AheadCommits} up: they will not be made durable. */
+  /** Gives {@link PendingCommits} up: they will not be made durable. */
   public void forget(String commits) {
-    runner.forget(Documents.read(commits, AheadCommits.class).states());
+    runner.forget(Documents.read(commits, PendingCommits.class).states());
   }
 
   /**
    * Makes durable what barriers have left in memory, on the thread that calls.
    *
-   * @param barriers {@link WaitingCommits}
+   * @param barriers {@link CommitBatches}
    */
   public void write(String barriers) {
     waiting(barriers).forEach(runner.packs()::publishKept);
@@ -103,7 +103,7 @@ public final class Dataflow {
   }
 
   private static List<Long> waiting(String barriers) {
-    return Documents.read(barriers, WaitingCommits.class).barriers();
+    return Documents.read(barriers, CommitBatches.class).barriers();
   }
 
   /** Operators and the physical plans of their inputs, for explain. */

@@ -15,13 +15,13 @@ import java.util.List;
   , @JsonSubTypes.Type(value = SnapshotSpec.class, name = "snapshot"),
       @JsonSubTypes.Type(value = ConstantSpec.class, name = "constant"),
       @JsonSubTypes.Type(value = NormalizeSpec.class, name = "normalize"),
-      @JsonSubTypes.Type(value = SignsSpec.class, name = "signs"),
+      @JsonSubTypes.Type(value = WeightsSpec.class, name = "signs"),
       @JsonSubTypes.Type(value = KeepSpec.class, name = "keep"),
       @JsonSubTypes.Type(value = StatelessSpec.class, name = "stateless"),
       @JsonSubTypes.Type(value = UnionSpec.class, name = "union"),
-      @JsonSubTypes.Type(value = NetSpec.class, name = "net"),
-      @JsonSubTypes.Type(value = TouchedSpec.class, name = "touched"),
-      @JsonSubTypes.Type(value = RememberSpec.class, name = "remember"),
+      @JsonSubTypes.Type(value = ConsolidateSpec.class, name = "net"),
+      @JsonSubTypes.Type(value = AffectedKeysSpec.class, name = "touched"),
+      @JsonSubTypes.Type(value = StoredResultsSpec.class, name = "remember"),
       @JsonSubTypes.Type(value = DivertedSpec.class, name = "diverted"),
       @JsonSubTypes.Type(value = JoinSpec.class, name = "join"),
       @JsonSubTypes.Type(value = TemporalJoinSpec.class, name = "temporal_join"),
@@ -36,13 +36,13 @@ import java.util.List;
       @JsonSubTypes.Type(value = TemporalFilterSpec.class, name = "temporal_filter"),
       @JsonSubTypes.Type(value = WindowCloseSpec.class, name = "window_close"),
       @JsonSubTypes.Type(value = FixpointSpec.class, name = "fixpoint"),
-      @JsonSubTypes.Type(value = FeedbackSpec.class, name = "feedback"),
+      @JsonSubTypes.Type(value = RecursiveReferenceSpec.class, name = "feedback"),
       @JsonSubTypes.Type(value = ResultSpec.class, name = "result"),
       @JsonSubTypes.Type(value = MaterializeSpec.class, name = "materialize")
 })
 public sealed interface OperatorSpec
     extends Serializable permits StatefulSpec, KeyedSpec, BoundedSpec, ReadingSpec, SourceSpec,
-            SignsSpec, StatelessSpec, UnionSpec, DivertedSpec {
+            WeightsSpec, StatelessSpec, UnionSpec, DivertedSpec {
   /** Its name among the documents of this base. */
   String kind();
 

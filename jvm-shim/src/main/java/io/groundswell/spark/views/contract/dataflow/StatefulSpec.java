@@ -5,9 +5,9 @@ package io.groundswell.spark.views.contract.dataflow;
  * An operator that keeps a state.
  */
 public sealed interface StatefulSpec
-    extends OperatorSpec permits ConstantSpec, NormalizeSpec, KeepSpec, RememberSpec, TwoSidedSpec,
-            ArrangeSpec, AggregateSpec, WindowSpec, FirstRowsSpec, FirstOfOrderSpec, ExpireSpec,
-            TemporalFilterSpec, WindowCloseSpec, FixpointSpec, MaterializeSpec {
+    extends OperatorSpec permits ConstantSpec, NormalizeSpec, KeepSpec, StoredResultsSpec,
+            TwoSidedSpec, ArrangeSpec, AggregateSpec, WindowSpec, FirstRowsSpec, FirstOfOrderSpec,
+            ExpireSpec, TemporalFilterSpec, WindowCloseSpec, FixpointSpec, MaterializeSpec {
   /** Name of its state. */
   String state();
 

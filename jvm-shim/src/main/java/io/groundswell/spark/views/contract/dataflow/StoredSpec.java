@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataType;
  * An operator that gives the rows of a table of a state, or what changed in it.
  */
 public sealed interface StoredSpec
-    extends ReadingSpec permits SnapshotSpec, FeedbackSpec, ResultSpec {
+    extends ReadingSpec permits SnapshotSpec, RecursiveReferenceSpec, ResultSpec {
   /** Of the state. */
   String table();
 

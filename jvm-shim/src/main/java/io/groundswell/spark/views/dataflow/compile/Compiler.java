@@ -4,32 +4,32 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Placement;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
+import io.groundswell.spark.views.contract.dataflow.AffectedKeysSpec;
 import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
 import io.groundswell.spark.views.contract.dataflow.ArrangeSpec;
+import io.groundswell.spark.views.contract.dataflow.ConsolidateSpec;
 import io.groundswell.spark.views.contract.dataflow.ConstantSpec;
 import io.groundswell.spark.views.contract.dataflow.DataflowSpec;
-import io.groundswell.spark.views.contract.dataflow.FeedbackSpec;
 import io.groundswell.spark.views.contract.dataflow.KeepSpec;
 import io.groundswell.spark.views.contract.dataflow.LookupSpec;
 import io.groundswell.spark.views.contract.dataflow.MaterializeSpec;
-import io.groundswell.spark.views.contract.dataflow.NetSpec;
 import io.groundswell.spark.views.contract.dataflow.NormalizeSpec;
 import io.groundswell.spark.views.contract.dataflow.OperatorSpec;
+import io.groundswell.spark.views.contract.dataflow.RecursiveReferenceSpec;
 import io.groundswell.spark.views.contract.dataflow.ResultSpec;
 import io.groundswell.spark.views.contract.dataflow.SnapshotSpec;
 import io.groundswell.spark.views.contract.dataflow.SourceSpec;
 import io.groundswell.spark.views.contract.dataflow.StatefulSpec;
 import io.groundswell.spark.views.contract.dataflow.StatelessSpec;
 import io.groundswell.spark.views.contract.dataflow.StoredSpec;
-import io.groundswell.spark.views.contract.dataflow.TouchedSpec;
 import io.groundswell.spark.views.contract.dataflow.UnionSpec;
 import io.groundswell.spark.views.dataflow.exchange.Distribution;
 import io.groundswell.spark.views.dataflow.run.ConstantNode;
-import io.groundswell.spark.views.dataflow.run.FeedbackNode;
 import io.groundswell.spark.views.dataflow.run.Input;
 import io.groundswell.spark.views.dataflow.run.Node;
 import io.groundswell.spark.views.dataflow.run.Nodes;
 import io.groundswell.spark.views.dataflow.run.OperatorName;
+import io.groundswell.spark.views.dataflow.run.RecursiveReferenceNode;
 import io.groundswell.spark.views.dataflow.run.RowOrigin;
 import io.groundswell.spark.views.dataflow.run.Segment;
 import io.groundswell.spark.views.dataflow.source.SourceReading;
@@ -110,7 +110,7 @@ public final class Compiler {
           repeated.add(id);
         }
       }
-      if (operator instanceof FeedbackSpec) {
+      if (operator instanceof RecursiveReferenceSpec) {
         repeated.add(id);
       }
       specs.put(id, operator);
@@ -136,7 +136,7 @@ public final class Compiler {
         .filter(reader -> reader.inputs().contains(operator.id()))
         .allMatch(reader
             -> reader instanceof StatefulSpec || reader instanceof LookupSpec
-                || reader instanceof NetSpec || reader instanceof TouchedSpec);
+                || reader instanceof ConsolidateSpec || reader instanceof AffectedKeysSpec);
   }
 
   private Node node(OperatorSpec operator) {
@@ -156,8 +156,8 @@ public final class Compiler {
           id, spec.states(), snapshot.reads(), SnapshotRows.of(snapshot), conf, types);
     }
     if (operator instanceof StoredSpec recursion) {
-      return new FeedbackNode(id, operator instanceof FeedbackSpec, spec.states(),
-          recursion.reads(), SnapshotRows.of(recursion), conf, types,
+      return new RecursiveReferenceNode(id, operator instanceof RecursiveReferenceSpec,
+          spec.states(), recursion.reads(), SnapshotRows.of(recursion), conf, types,
           partitioning(distributions.of(operator), output));
     }
     if (operator instanceof StatelessSpec chain) {

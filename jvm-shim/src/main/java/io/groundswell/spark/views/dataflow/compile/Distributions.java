@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.dataflow.compile;
 
+import io.groundswell.spark.views.contract.dataflow.AffectedKeysSpec;
 import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
 import io.groundswell.spark.views.contract.dataflow.ArrangeSpec;
 import io.groundswell.spark.views.contract.dataflow.FirstRowsSpec;
@@ -10,7 +11,6 @@ import io.groundswell.spark.views.contract.dataflow.OperatorSpec;
 import io.groundswell.spark.views.contract.dataflow.TemporalJoinSpec;
 import io.groundswell.spark.views.contract.dataflow.TopNLocalSpec;
 import io.groundswell.spark.views.contract.dataflow.TopNSpec;
-import io.groundswell.spark.views.contract.dataflow.TouchedSpec;
 import io.groundswell.spark.views.contract.dataflow.TwoSidedSpec;
 import io.groundswell.spark.views.contract.dataflow.WindowSpec;
 import io.groundswell.spark.views.dataflow.exchange.Distribution;
@@ -40,7 +40,7 @@ final class Distributions {
     if (operator instanceof ArrangeSpec arrange) {
       return List.of(byFirst(arrange.index()));
     }
-    if (operator instanceof TouchedSpec touched) {
+    if (operator instanceof AffectedKeysSpec touched) {
       return List.of(byFirst(touched.key()));
     }
     if (operator instanceof AggregateSpec aggregate) {

@@ -19,12 +19,12 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * {@link #deal} must have run before those that read {@link #rows}: see {@link LocalExchanges}.
  */
 final class LocalExchange {
-  private final DealtRows dealt;
+  private final ShuffledRows dealt;
   private final RDD<InternalRow> deal;
   private final RDD<InternalRow> rows;
 
   LocalExchange(Exchange planned, RDD<InternalRow> input) {
-    this.dealt = DealtRows.open(input.getNumPartitions(), planned.targets());
+    this.dealt = ShuffledRows.open(input.getNumPartitions(), planned.targets());
     this.deal = new OperatorRdd(List.of(input), new Deal(dealt.id(), planned.placing()));
     this.rows = new Taken(input, dealt.id(), planned.targets(), planned.columns());
   }
@@ -40,7 +40,7 @@ final class LocalExchange {
   }
 
   /** The rows, as far as they were dealt out. */
-  DealtRows dealt() {
+  ShuffledRows dealt() {
     return dealt;
   }
 
@@ -59,7 +59,7 @@ final class LocalExchange {
     @Override
     public Iterator<InternalRow> run(
         int partition, List<Iterator<InternalRow>> inputs, TaskContext context) {
-      DealtRows dealt = DealtRows.of(exchange);
+      ShuffledRows dealt = ShuffledRows.of(exchange);
       List<RowPages> pages = dealt.newPages();
       if (inputs.get(0).hasNext()) {
         deal(inputs.get(0), pages.toArray(RowPages[] ::new));
@@ -124,7 +124,7 @@ final class LocalExchange {
     @Override
     public scala.collection.Iterator<InternalRow> compute(Partition split, TaskContext context) {
       return scala.jdk.javaapi.CollectionConverters.asScala(
-          DealtRows.of(exchange).rows(split.index(), columns));
+          ShuffledRows.of(exchange).rows(split.index(), columns));
     }
   }
 }

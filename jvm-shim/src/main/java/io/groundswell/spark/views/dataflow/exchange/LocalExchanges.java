@@ -25,7 +25,7 @@ public final class LocalExchanges {
   private final Map<Integer, Boolean> idle = new HashMap<>();
 
   /** What {@link #run} waits for, and how many partitions its results have. */
-  private volatile List<DealtRows> awaited = List.of();
+  private volatile List<ShuffledRows> awaited = List.of();
 
   private volatile int last;
 
@@ -77,12 +77,12 @@ public final class LocalExchanges {
 
   /** How many partitions were dealt out so far. */
   public int done() {
-    return awaited.stream().mapToInt(DealtRows::ended).sum();
+    return awaited.stream().mapToInt(ShuffledRows::ended).sum();
   }
 
   /** How many there are to deal out, and how many results; 0: nothing has run. */
   public int all() {
-    return last + awaited.stream().mapToInt(DealtRows::tasks).sum();
+    return last + awaited.stream().mapToInt(ShuffledRows::tasks).sum();
   }
 
   private boolean isReady(int id) {

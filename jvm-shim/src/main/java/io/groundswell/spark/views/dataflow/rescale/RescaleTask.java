@@ -1,9 +1,9 @@
 package io.groundswell.spark.views.dataflow.rescale;
 
 import io.groundswell.engine.EpochStore;
+import io.groundswell.engine.ImportedFiles;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.engine.StoreUse;
-import io.groundswell.engine.TakenOver;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
 import io.groundswell.spark.views.contract.CommitRef;
@@ -45,8 +45,8 @@ record RescaleTask(int id, RowOperator operator, String state, List<CommitRef> b
     EpochStore store = store(to + "/" + partition);
     try (PartitionMove move =
              new PartitionMove(state, before.size(), partition, count, this::open)) {
-      TakenOver taken =
-          TakenOver.of(from(move), before.size(), partition, count, this::isByReference);
+      ImportedFiles taken =
+          ImportedFiles.of(from(move), before.size(), partition, count, this::isByReference);
       try (Transaction tx =
                taken == null ? store.beginEmpty(version) : store.beginTakingOver(version, taken)) {
         move.into(tx);
@@ -84,12 +84,12 @@ record RescaleTask(int id, RowOperator operator, String state, List<CommitRef> b
     return count == before.size() ? TableMove.COPY : operator.move(table);
   }
 
-  private List<TakenOver.From> from(PartitionMove move) {
-    List<TakenOver.From> all = new ArrayList<>();
+  private List<ImportedFiles.From> from(PartitionMove move) {
+    List<ImportedFiles.From> all = new ArrayList<>();
     for (int i = 0; i < before.size(); i++) {
       if (move.donor(i) != null) {
         String place = StoreRegistry.placeOf(from + "/" + i);
-        all.add(new TakenOver.From(i, move.donor(i), place, StoreRegistry.packsBeside(place)));
+        all.add(new ImportedFiles.From(i, move.donor(i), place, StoreRegistry.packsBeside(place)));
       }
     }
     return all;

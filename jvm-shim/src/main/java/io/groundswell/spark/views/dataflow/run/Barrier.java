@@ -57,7 +57,7 @@ public final class Barrier {
   private final Map<String, List<CommitRef>> base;
   private final Map<Integer, RDD<InternalRow>> built = new HashMap<>();
   private final List<PackedRows> kept = new ArrayList<>();
-  private final Map<FeedbackNode, FeedbackNode.Range> fed = new HashMap<>();
+  private final Map<RecursiveReferenceNode, RecursiveReferenceNode.Range> fed = new HashMap<>();
   private final boolean isRound;
   private final LocalExchanges exchanges = new LocalExchanges();
 
@@ -132,12 +132,12 @@ public final class Barrier {
   }
 
   /** Has a recursion give what two commits differ in. */
-  void feed(FeedbackNode node, FeedbackNode.Range range) {
+  void feed(RecursiveReferenceNode node, RecursiveReferenceNode.Range range) {
     fed.put(node, range);
   }
 
   /** What a recursion is to give; null: nothing. */
-  FeedbackNode.Range fed(FeedbackNode node) {
+  RecursiveReferenceNode.Range fed(RecursiveReferenceNode node) {
     return fed.get(node);
   }
 

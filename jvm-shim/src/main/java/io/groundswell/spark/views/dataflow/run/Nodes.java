@@ -5,8 +5,8 @@ import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
 import io.groundswell.spark.views.contract.SnapshotPart;
-import io.groundswell.spark.views.dataflow.exchange.Lent;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import io.groundswell.spark.views.dataflow.exchange.Pooled;
 import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.SnapshotRdd;
@@ -160,7 +160,7 @@ public final class Nodes {
     public final int partitions;
     private final OperatorName name;
     private final RowOperator operator;
-    private Lent<RowOperator> sent;
+    private Pooled<RowOperator> sent;
     private final List<Input> inputs;
     private final String root;
     private final Broadcast<SerializableConfiguration> conf;
@@ -211,7 +211,7 @@ public final class Nodes {
       if (!runEmpty && rows.stream().allMatch(Objects::isNull)) {
         return null;
       }
-      sent = sent == null ? Lent.of(barrier.context(), operator)
+      sent = sent == null ? Pooled.of(barrier.context(), operator)
                           : sent.as(barrier.context(), operator);
       OperatorTask task = new OperatorTask(id, name, sent,
           opened == null ? null : StoreRegistry.folder(root, opened), anew,

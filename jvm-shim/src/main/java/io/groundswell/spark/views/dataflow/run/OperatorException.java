@@ -3,7 +3,7 @@ package io.groundswell.spark.views.dataflow.run;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.error.Place;
-import io.groundswell.spark.views.operator.spi.AtHand;
+import io.groundswell.spark.views.operator.spi.ErrorContext;
 import io.groundswell.spark.views.operator.spi.RowFailures;
 
 /** An operator failed; says which one. */
@@ -27,7 +27,7 @@ public final class OperatorException extends RuntimeException {
   }
 
   /** An expression failed on what the operator was at work on. */
-  static OperatorException ofData(OperatorName name, AtHand atHand, Exception e) {
+  static OperatorException ofData(OperatorName name, ErrorContext atHand, Exception e) {
     RepeatedFailures.leaveOut();
     return new OperatorException(new EngineException(ErrorCode.ROW_FAILED, name.place(),
         atHand + " fails in " + RowFailures.clip(name.text()) + ": " + RowFailures.text(e)

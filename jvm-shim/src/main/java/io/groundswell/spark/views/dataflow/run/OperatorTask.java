@@ -9,10 +9,10 @@ import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.CommitRef;
-import io.groundswell.spark.views.dataflow.exchange.Lent;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
-import io.groundswell.spark.views.dataflow.state.AheadFolder;
+import io.groundswell.spark.views.dataflow.exchange.Pooled;
 import io.groundswell.spark.views.dataflow.state.MergedParts;
+import io.groundswell.spark.views.dataflow.state.PendingFolder;
 import io.groundswell.spark.views.dataflow.state.StateNames;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskClock;
@@ -51,7 +51,7 @@ import org.apache.spark.util.TaskCompletionListener;
  * @param number of the barrier among those of the application
  * @param merged what another process has merged for its state
  */
-record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, String stateFolder,
+record OperatorTask(int id, OperatorName name, Pooled<RowOperator> operator, String stateFolder,
     boolean anew, long first, List<CommitRef> base, boolean runEmpty, long epoch,
     Committing commits, long number, MergedParts merged, Broadcast<SerializableConfiguration> conf,
     CollectionAccumulator<TaskReport> reports) implements OperatorRdd.PartitionTask {
@@ -227,7 +227,7 @@ record OperatorTask(int id, OperatorName name, Lent<RowOperator> operator, Strin
       merged.giveTo(store(partition), partition);
       FailPoints.hit("before_task_commit");
       Transaction.Commit commit = switch (commits) {
-        case AHEAD -> AheadFolder.ahead(tx::commit);
+        case AHEAD -> PendingFolder.ahead(tx::commit);
         case ALONE -> tx.commit();
         case BY_TASK -> TaskPacks.of(context, packs(), epoch).within(group(), tx::commit);
         case BY_PROCESS -> packs().shared(number, epoch).within(group(), tx::commit);

@@ -89,15 +89,16 @@ public final class Rounds {
       made.add(results);
       level = results.nextLevel(operator.id);
     }
-    feed(
-        barrier, operator.state(), false, new FeedbackNode.Range(start, now.get(operator.state())));
+    feed(barrier, operator.state(), false,
+        new RecursiveReferenceNode.Range(start, now.get(operator.state())));
   }
 
   private Results round(Nodes.OperatorNode operator, LevelOperator levels, int level,
       List<CommitRef> fed, Map<String, List<CommitRef>> now) {
     Barrier round = next.apply(now);
     try {
-      feed(round, operator.state(), true, new FeedbackNode.Range(fed, now.get(operator.state())));
+      feed(round, operator.state(), true,
+          new RecursiveReferenceNode.Range(fed, now.get(operator.state())));
       levels.prepare(level);
       FailPoints.hit("before_round");
       job.accept(round, operator);
@@ -107,9 +108,9 @@ public final class Rounds {
     }
   }
 
-  private void feed(Barrier to, String state, boolean within, FeedbackNode.Range range) {
+  private void feed(Barrier to, String state, boolean within, RecursiveReferenceNode.Range range) {
     for (Node node : nodes) {
-      if (node instanceof FeedbackNode feedback && feedback.within == within
+      if (node instanceof RecursiveReferenceNode feedback && feedback.within == within
           && feedback.state.equals(state)) {
         to.feed(feedback, range);
       }

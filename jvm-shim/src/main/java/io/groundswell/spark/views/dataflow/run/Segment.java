@@ -6,8 +6,8 @@ import io.groundswell.spark.shims.PythonFunctions;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.shims.StageCode;
 import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
-import io.groundswell.spark.views.dataflow.exchange.LentTask;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
+import io.groundswell.spark.views.dataflow.exchange.PooledTask;
 import io.groundswell.spark.views.decode.Decoding;
 import java.util.Iterator;
 import java.util.List;
@@ -119,7 +119,8 @@ public final class Segment {
         leaf.of((WholeStageCodegenExec) over(top, leaf));
     if (stage != null) {
       GeneratedCode plain = new GeneratedCode(stage);
-      code = LentTask.of(session.sparkContext(), origin == null ? plain : new Named(plain, origin));
+      code =
+          PooledTask.of(session.sparkContext(), origin == null ? plain : new Named(plain, origin));
     }
   }
 

@@ -1,7 +1,7 @@
 package io.groundswell.spark.views.dataflow.source;
 
+import io.groundswell.spark.shims.CachedScan;
 import io.groundswell.spark.shims.Catalyst;
-import io.groundswell.spark.shims.KeptScan;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.decode.DecodedFiles;
@@ -53,14 +53,14 @@ public final class SourceSplitter {
   private static final String TAG = "_source";
 
   private final StructType schema;
-  private final KeptReads kept;
+  private final CachedReads kept;
   private final Map<Integer, List<RDD<InternalRow>>> branches = new LinkedHashMap<>();
   private final Map<Integer, List<SparkPlan>> plans = new LinkedHashMap<>();
   private final Map<SparkPlan, FileScanRDD> files = new IdentityHashMap<>();
   private final Map<Integer, List<SQLMetric>> uncounted = new HashMap<>();
   private final List<RDD<InternalRow>> shared;
 
-  private SourceSplitter(StructType schema, KeptReads kept, List<RDD<InternalRow>> shared) {
+  private SourceSplitter(StructType schema, CachedReads kept, List<RDD<InternalRow>> shared) {
     this.schema = schema;
     this.kept = kept;
     this.shared = shared;
@@ -73,7 +73,7 @@ public final class SourceSplitter {
    * @param shared takes what is cached, to be given up behind the barrier
    */
   public static Map<Integer, SourceRows> split(
-      Dataset<Row> batch, KeptReads kept, List<RDD<InternalRow>> shared) {
+      Dataset<Row> batch, CachedReads kept, List<RDD<InternalRow>> shared) {
     SparkPlan plan = plan(batch);
     SourceSplitter splitter = new SourceSplitter(batch.schema(), kept, shared);
     return Catalyst.withActive(plan.session(), () -> splitter.run(plan));
@@ -199,19 +199,19 @@ public final class SourceSplitter {
   /** A scan that gives the fields as rows already needs no code, which would be generated anew. */
   private RDD<InternalRow> rows(SparkPlan branch, int tag) {
     FileSourceScanExec scan =
-        KeptScan.scan(branch, branch instanceof ProjectExec project && givesFields(project));
+        CachedScan.scan(branch, branch instanceof ProjectExec project && givesFields(project));
     if (scan == null) {
       return executed(branch);
     }
-    KeptScan.Shape shape = KeptScan.Shape.of((ProjectExec) branch, scan);
-    KeptReads.Files known = kept.files(shape);
+    CachedScan.Shape shape = CachedScan.Shape.of((ProjectExec) branch, scan);
+    CachedReads.Files known = kept.files(shape);
     if (known == null) {
       RDD<InternalRow> rows = executed(branch);
-      KeptScan made = KeptScan.of((ProjectExec) branch, scan, rows, DecodedFiles.of(scan));
+      CachedScan made = CachedScan.of((ProjectExec) branch, scan, rows, DecodedFiles.of(scan));
       if (made == null) {
         return rows;
       }
-      known = kept.note(shape, KeptReads.Files.of(made, branch));
+      known = kept.note(shape, CachedReads.Files.of(made, branch));
     }
     FileScanRDD found = known.scan().files(scan);
     files.put(scan, found);

@@ -1,7 +1,7 @@
 package io.groundswell.spark.views.dataflow.state;
 
 import io.groundswell.engine.EpochStore;
-import io.groundswell.engine.MergeDoors;
+import io.groundswell.engine.ExternalMerges;
 import io.groundswell.error.EngineException;
 import io.groundswell.spark.views.contract.MergeDone;
 import io.groundswell.spark.views.contract.MergeRequest;
@@ -24,7 +24,7 @@ public final class MergeTasks {
 
   private MergeTasks() {}
 
-  /** Does all merges that are due; see {@link MergeDoors}. */
+  /** Does all merges that are due; see {@link ExternalMerges}. */
   public static MergeResult run(SparkSession session, MergeRequest request) {
     if (request.parts().isEmpty()) {
       return new MergeResult(List.of(), null);
@@ -59,7 +59,7 @@ public final class MergeTasks {
   private static Part merged(String root, MergeWork work, Configuration conf) {
     EpochStore store =
         StoreRegistry.get(StoreRegistry.folder(root, work.state()) + "/" + work.partition(), conf);
-    MergeDoors merges = store.merges();
+    ExternalMerges merges = store.merges();
     TaskContext task = TaskContext.get();
     List<byte[]> told = new ArrayList<>();
     work.told().forEach(record -> told.add(Base64.getDecoder().decode(record)));
@@ -71,7 +71,7 @@ public final class MergeTasks {
           return new Part(done, null);
         }
         told.add(record);
-        MergeDoors.Bytes bytes = merges.bytes(record, work.version(), work.id());
+        ExternalMerges.Bytes bytes = merges.bytes(record, work.version(), work.id());
         done.add(new MergeDone(work.state(), work.partition(),
             Base64.getEncoder().encodeToString(record), bytes.read(), bytes.written()));
       }

@@ -221,8 +221,8 @@ public final class StoreRegistry {
   }
 
   /** One partition's folder, with what is ahead of it. */
-  static AheadFolder folderOf(String folder, Configuration conf) {
-    return new AheadFolder(ObjectStores.open(folder, conf));
+  static PendingFolder folderOf(String folder, Configuration conf) {
+    return new PendingFolder(ObjectStores.open(folder, conf));
   }
 
   /** Closes the stores below {@code root} that this JVM has open. */

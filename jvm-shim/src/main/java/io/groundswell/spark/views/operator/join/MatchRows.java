@@ -1,7 +1,7 @@
 package io.groundswell.spark.views.operator.join;
 
-import io.groundswell.spark.views.operator.spi.AtHand;
 import io.groundswell.spark.views.operator.spi.Column;
+import io.groundswell.spark.views.operator.spi.ErrorContext;
 import io.groundswell.spark.views.operator.spi.Projections;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,10 +22,10 @@ public final class MatchRows {
   public static final class Pairs {
     private final UnsafeRowJoiner joiner;
     private final BasePredicate residual;
-    private final AtHand atHand;
+    private final ErrorContext atHand;
     private UnsafeRow pair;
 
-    private Pairs(UnsafeRowJoiner joiner, BasePredicate residual, AtHand atHand) {
+    private Pairs(UnsafeRowJoiner joiner, BasePredicate residual, ErrorContext atHand) {
       this.joiner = joiner;
       this.residual = residual;
       this.atHand = atHand;
@@ -67,7 +67,7 @@ public final class MatchRows {
    * @param atHand is told of the pairs that it is asked of
    */
   public MatchRows(JoinType type, List<Column> left, List<Column> right, Expression residual,
-      Projections code, AtHand atHand) {
+      Projections code, ErrorContext atHand) {
     DataType[] lefts = Projections.types(left);
     DataType[] rights = Projections.types(right);
     this.type = type;

@@ -44,7 +44,7 @@ import org.apache.spark.sql.types.DataType;
  * into the transaction it is given. Every index key that the stream names is read once.
  *
  * <p>Takes any changes of the stream; gives each beside every row of its index key, with its
- * weight. Terms of a delta join may cancel each other out: see {@link NetOperator}.
+ * weight. Terms of a delta join may cancel each other out: see {@link ConsolidateOperator}.
  */
 public final class LookupOperator implements RowOperator {
   private static final long serialVersionUID = 1L;

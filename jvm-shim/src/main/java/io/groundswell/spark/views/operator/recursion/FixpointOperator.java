@@ -114,7 +114,7 @@ public final class FixpointOperator implements LevelOperator {
     private final RowKeys keys;
     private final OrderEncoding order;
     private final UnsafeProjection value; // null: there is no ranked column
-    private final GivenRows given;
+    private final ResultRows given;
     private final ByteWriter scratch = new ByteWriter();
 
     Run(Transaction tx, Projections code, OperatorCounters counters) {
@@ -128,7 +128,7 @@ public final class FixpointOperator implements LevelOperator {
       int[] ranked = rank.stream().mapToInt(OrderEncoding.Key::position).toArray();
       this.value = rank.isEmpty() ? null : code.select(input, ranked);
       DataType[] numbers = {DataTypes.IntegerType, DataTypes.IntegerType};
-      this.given = new GivenRows(code.joiner(Projections.types(input, key), numbers));
+      this.given = new ResultRows(code.joiner(Projections.types(input, key), numbers));
     }
 
     void run(Iterator<InternalRow> changes) {
@@ -140,7 +140,7 @@ public final class FixpointOperator implements LevelOperator {
 
     private Map<UnsafeRow, List<Change>> collect(Iterator<InternalRow> changes) {
       Map<UnsafeRow, List<Change>> byKey = new LinkedHashMap<>();
-      byte[] none = GivenRows.NOTHING.getBytes();
+      byte[] none = ResultRows.NOTHING.getBytes();
       int weight = input.size();
       while (changes.hasNext()) {
         InternalRow row = changes.next();

@@ -29,5 +29,5 @@ public final class OperatorCounters {
   public long nextLevel = NO_LEVEL;
 
   /** What it is at work on. */
-  public final AtHand atHand = new AtHand();
+  public final ErrorContext atHand = new ErrorContext();
 }

@@ -3,8 +3,8 @@ package io.groundswell.spark.views.dataflow.exchange;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import io.groundswell.spark.shims.CachedCode;
 import io.groundswell.spark.shims.Catalyst;
-import io.groundswell.spark.shims.KeptCode;
 import io.groundswell.spark.shims.StageCode;
 import io.groundswell.spark.views.dataflow.SparkTest;
 import java.util.ArrayList;
@@ -34,10 +34,10 @@ class GeneratedCodeTest extends SparkTest {
         session.range(1).selectExpr("id * 7919 + 20261128 AS x").queryExecution().sparkPlan();
     SparkPlan leaf = plan.collectLeaves().head();
     long before = compiled();
-    PartitionEvaluatorFactory<InternalRow, InternalRow> code = KeptCode.of(plan, leaf);
+    PartitionEvaluatorFactory<InternalRow, InternalRow> code = CachedCode.of(plan, leaf);
     assertNotNull(code);
     assertEquals(before + 1, compiled());
-    LentTask task = LentTask.of(spark, new GeneratedCode(code));
+    PooledTask task = PooledTask.of(spark, new GeneratedCode(code));
     List<InternalRow> rows = new ArrayList<>();
     for (long i = 0; i < 3; i++) {
       rows.add(new GenericInternalRow(new Object[] {i}));

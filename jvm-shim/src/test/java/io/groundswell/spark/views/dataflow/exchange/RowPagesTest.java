@@ -95,7 +95,7 @@ class RowPagesTest extends SparkTest {
   @Test
   void theLastAttemptAtATaskCounts() {
     UnsafeProjection unsafe = UnsafeProjection.create(new DataType[] {DataTypes.LongType});
-    DealtRows dealt = DealtRows.open(2, 1);
+    ShuffledRows dealt = ShuffledRows.open(2, 1);
     assertTrue(dealt.isEmpty());
     for (long attempt = 1; attempt <= 2; attempt++) {
       List<RowPages> pages = dealt.newPages();
@@ -103,7 +103,7 @@ class RowPagesTest extends SparkTest {
       dealt.publish(1, pages);
     }
     assertFalse(dealt.isEmpty());
-    Iterator<InternalRow> rows = DealtRows.of(dealt.id()).rows(0, 1);
+    Iterator<InternalRow> rows = ShuffledRows.of(dealt.id()).rows(0, 1);
     assertEquals(2, rows.next().getLong(0));
     assertFalse(rows.hasNext());
     dealt.close();
@@ -111,11 +111,11 @@ class RowPagesTest extends SparkTest {
 
   @Test
   void aTaskThatOutlivesItsBarrierHoldsNothing() {
-    DealtRows dealt = DealtRows.open(1, 1);
+    ShuffledRows dealt = ShuffledRows.open(1, 1);
     assertTrue(dealt.take(1));
     dealt.close();
     assertThrows(IllegalStateException.class, () -> dealt.take(1 << 20));
-    DealtRows next = DealtRows.open(1, 1);
+    ShuffledRows next = ShuffledRows.open(1, 1);
     assertTrue(next.take(EngineServices.shared().exchanged().total()));
     assertFalse(next.take(1));
     next.close();

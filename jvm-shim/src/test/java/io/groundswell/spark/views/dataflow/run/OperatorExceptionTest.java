@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.error.Place;
-import io.groundswell.spark.views.operator.spi.AtHand;
+import io.groundswell.spark.views.operator.spi.ErrorContext;
 import io.groundswell.spark.views.operator.spi.RowFailures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class OperatorExceptionTest {
   @Test
   void anErrorOfTheDataNamesWhatWasAtHand() {
     EngineException shown =
-        OperatorException.ofData(JOIN, new AtHand(), new ArithmeticException("/ by zero"))
+        OperatorException.ofData(JOIN, new ErrorContext(), new ArithmeticException("/ by zero"))
             .asEngineException();
     assertEquals(ErrorCode.ROW_FAILED, shown.code());
     assertEquals("[ROW_FAILED] view v; source s: one of its rows fails in a = b: / by zero"
@@ -65,7 +65,7 @@ class OperatorExceptionTest {
     EngineException cause = new EngineException(ErrorCode.CORRUPTION, "block 3 of x.sst");
     assertEquals(place, new OperatorException(name, 1, cause).asEngineException().place());
     assertEquals(place,
-        OperatorException.ofData(name, new AtHand(), new ArithmeticException("/ by zero"))
+        OperatorException.ofData(name, new ErrorContext(), new ArithmeticException("/ by zero"))
             .asEngineException()
             .place());
     assertEquals(
