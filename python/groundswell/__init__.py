@@ -71,7 +71,7 @@ if find_spec("pyspark") is not None:
     from groundswell.sources.kafka import kafka
     from groundswell.sources.mysql import mysql
     from groundswell.sources.postgres import postgres
-    from groundswell.sql.door import install as install_sql
+    from groundswell.sql.bridge import install as install_sql
     from groundswell.ui.notebook import install as install_notebook
 
     pipeline = Pipeline

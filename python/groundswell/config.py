@@ -11,7 +11,7 @@ from typing import Any
 
 from groundswell.durations import UNITS, micros_of
 from groundswell.errors import ConfigurationError
-from groundswell.likeness import meant
+from groundswell.suggestions import meant
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from crash.rivals import killer, session
-from groundswell.runtime.filling.fill import Fill
+from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.planning import unfilled as filling
 
 SCHEMA = "id bigint, k bigint, v bigint"

@@ -23,7 +23,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from crash.rivals import session
 from groundswell import jvm
-from groundswell.runtime.filling.fill import Fill
+from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.planning import unfilled as filling
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER

@@ -16,7 +16,7 @@ from typing import Any
 import groundswell as gs
 from crash.rivals import killer, session
 from groundswell.runtime import launch
-from groundswell.runtime.filling.beside import BesideFill
+from groundswell.runtime.backfill.beside import OnlineBackfill
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.starting import Starter
 from groundswell.sql.log import StatementLog
@@ -46,7 +46,7 @@ BEFORE = dict.fromkeys(
 STAGES: dict[str, tuple[Any, str, bool]] = {
     "noted": (StatementLog, "append", True),
     "checked": (Starter, "prepared", True),
-    "filled": (BesideFill, "run", True),
+    "filled": (OnlineBackfill, "run", True),
     "claimed": (launch, "take_over", True),
     "published": (EpochLog, "publish", True),
     "defined": (launch.definition, "store", True),

@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.runtime.filling.fill import Fill
+from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.planning import unfilled as filling
 from incremental.harness import bag
 

@@ -14,9 +14,9 @@ import groundswell as gs
 from groundswell import jvm
 from groundswell.errors import Fenced
 from groundswell.marks import Mark
-from groundswell.runtime.filling.fill import Fill
+from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.planning import unfilled as filling
-from groundswell.runtime.record.fills import FillLog
+from groundswell.runtime.record.fills import BackfillLog
 from groundswell.runtime.record.location import FOLDER
 from incremental.test_filling_beside import ORDERS, QUERIES, Shop
 from reaching import reaches
@@ -180,7 +180,7 @@ def test_a_fill_that_a_start_has_completed_is_noted_no_longer(shop: Shop, parts:
     assert parts.taken() == [*range(SUMS)]
     assert (shop.run.status["unfinished"], leases(shop)) == ([], [])
     home = jvm.JvmFolder.open(shop.session, shop.location).child(FOLDER)
-    assert FillLog(home).read() == ()
+    assert BackfillLog(home).read() == ()
     shop.check("sums")
 
 
@@ -307,7 +307,7 @@ def test_a_later_run_has_the_fill(shop: Shop, parts: Parts) -> None:
     def follow(number: int) -> None:
         if number == 2:
             home = jvm.JvmFolder.open(shop.session, shop.location).child(FOLDER)
-            FillLog(home, "another process").change(shop.run.ownerToken + 1, tuple)
+            BackfillLog(home, "another process").change(shop.run.ownerToken + 1, tuple)
 
     parts.act = follow
     with pytest.raises(Fenced, match="of another process has the fills"):

@@ -14,7 +14,7 @@ from groundswell.catalog.change import SetOption
 from groundswell.errors import ConfigurationError, DefinitionChanged
 from groundswell.plan.indexes import Statistics
 from groundswell.runtime.record import definition
-from groundswell.runtime.record.ahead import PendingEpochs
+from groundswell.runtime.record.pending_epochs import PendingEpochs
 from incremental.checking import assert_epochs_equal_batch, feed
 from incremental.harness import Tables, Upserts, assert_same, bag, five_tables, newest_commits
 

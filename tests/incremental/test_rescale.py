@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.format.packs import is_elsewhere, path_of
-from groundswell.runtime.filling.generations import MOST_PARTITIONS
+from groundswell.runtime.backfill.generations import MOST_PARTITIONS
 from incremental.checking import Delivered, batch_bags, put, spark_plans
 from incremental.harness import Bags, Tables, assert_same, bags, newest_stores, published
 from incremental.random_plans import Changes, Maker

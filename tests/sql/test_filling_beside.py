@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from groundswell.runtime.filling.fill import Fill
+from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.planning import unfilled as filling
 from groundswell.sql.file import read_file
 from groundswell.sql.log import StatementLog

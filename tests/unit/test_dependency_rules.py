@@ -53,7 +53,7 @@ PYTHON_ORDER = """
 """.split()
 
 # Below groundswell.runtime: rooms, and then what uses them all.
-RUNTIME_ROOMS = "record ownership planning reading filling gc barriers".split()
+RUNTIME_ROOMS = "record ownership planning reading backfill gc barriers".split()
 
 # What users name imports from anywhere.
 ENTRANCES = {PYTHON / "__init__.py", PYTHON / "__main__.py"}
@@ -244,7 +244,7 @@ def test_files_stay_short() -> None:
 
 # Who deletes files of a location outside of runtime/gc: each its own, and no other's.
 DELETERS = {
-    "runtime.record": "checkpoints doubtful epochs fills location merges relocation seen",
+    "runtime.record": "checkpoints stale_entries epochs fills location merges relocation seen",
     "runtime.ownership": "leases standby",
     "runtime": "transactions",  # what a rolled back one has staged
     "sql": "log pipelines requests",

@@ -12,7 +12,7 @@ from groundswell.archive import AOT
 from groundswell.cli.environment import Confs, Environment
 from groundswell.java import OLDEST as OLDEST_JAVA
 from groundswell.java import major_of
-from groundswell.likeness import nearest
+from groundswell.suggestions import nearest
 
 TESTED_SPARK = "4.3"
 OLDEST_SPARK = "4.2"

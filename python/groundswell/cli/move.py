@@ -62,7 +62,7 @@ def rescale_pipeline(
         0; 1 if it could not be done, and why on stderr.
     """
     from groundswell.columns import quoted
-    from groundswell.runtime.filling.rescale import check_partitions
+    from groundswell.runtime.backfill.rescale import check_partitions
     from groundswell.sql.building import CATALOG
     from groundswell.sql.executor import Context, run
     from groundswell.sql.pipelines import SqlPipeline

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from groundswell.errors import ConfigurationError
-from groundswell.likeness import meant
+from groundswell.suggestions import meant
 
 FILE_NAMES = ("spark-pipeline.yaml", "spark-pipeline.yml")
 _FIELDS = ("name", "storage", "catalog", "database", "schema", "configuration", "libraries")

@@ -25,13 +25,13 @@ computed again, only delivered again: a sink sees the same rows under the same e
 
 Rooms, each of which uses only those before it: :mod:`.record` (what a location holds),
 :mod:`.ownership` (who may write there), :mod:`.planning` (one dataflow for all views, and what has
-to be filled), :mod:`.reading` (views at an epoch), :mod:`.filling` (states of views that are new),
+to be filled), :mod:`.reading` (views at an epoch), :mod:`.backfill` (states of views that are new),
 :mod:`.gc` (all that is deleted), :mod:`.barriers` (a micro-batch). What stands beside them uses
 all.
 
 With ``checkpointEvery`` > 1 epochs between two checkpoints are :mod:`.record.ahead`: in memory, for
 readers of this process; :mod:`.record.checkpoints` says how they are made durable, and taken back
-by a restart, and :mod:`.record.doubtful` what an older run may write then. With
+by a restart, and :mod:`.record.stale_entries` what an older run may write then. With
 ``checkpointOverlap`` epochs wait to be durable in memory, see :mod:`.barriers.overlap`.
 
 A run owns the location until another one claims it, see :mod:`.ownership.takeover`. Numbers in
@@ -44,5 +44,5 @@ Spark's query. Spark calls :mod:`.barriers.barrier` once a micro-batch, which ru
 the watermarks in force, publishes through :mod:`.record.epochs`, delivers, and lets
 :mod:`.gc.retention` clean up. A running query takes changes too (:mod:`.live`,
 :mod:`.query`): the new catalog is planned and filled, then started in the place of the old one.
-:mod:`.held_back` leaves some views to that which a start could have.
+:mod:`.postponed` leaves some views to that which a start could have.
 """

@@ -10,9 +10,9 @@ from groundswell import jvm
 from groundswell.errors import ConfigurationError
 from groundswell.physical.lower import Dataflow
 from groundswell.plan.required import source_columns
+from groundswell.runtime.backfill.fill import BackfillPlan
+from groundswell.runtime.backfill.rescale import Scale, check_partitions, check_rescale, scale_of
 from groundswell.runtime.barriers.refreshing import check_policies, check_strict
-from groundswell.runtime.filling.fill import FillPlan
-from groundswell.runtime.filling.rescale import Scale, check_partitions, check_rescale, scale_of
 from groundswell.runtime.planning import changes, diverted
 from groundswell.runtime.planning.recorded import definition_of
 from groundswell.runtime.planning.reshaping import Shapes, flow_of, shapes_of
@@ -27,7 +27,7 @@ from groundswell.runtime.planning.unfilled import (
     unfilled,
     usable,
 )
-from groundswell.runtime.record import definition, doubtful
+from groundswell.runtime.record import definition, stale_entries
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS, FOLDER, Folder
@@ -95,7 +95,7 @@ class Decider:
         check_checkpoints(self._spark, self._request)
         folder = root.child(FOLDER)
         log = self._log.through(folder.child(EPOCHS))
-        check_logs(root, vars(doubtful.load(folder)), self._sound)
+        check_logs(root, vars(stale_entries.load(folder)), self._sound)
         owner = self._owner(root, folder)
         epochs = log.epochs() if owner is not None else []
         last = log.get(epochs[-1]) if epochs else None
@@ -195,7 +195,7 @@ class Decider:
         check_history(filling.views, shared_history(fill.operators, dataflow.operators))
         return filling, fill
 
-    def reshape_plan(self, made: Decision, home: str) -> FillPlan:
+    def reshape_plan(self, made: Decision, home: str) -> BackfillPlan:
         """How tables are written again that get other columns.
 
         Args:
@@ -203,7 +203,7 @@ class Decider:
             home: location of the pipeline's folder.
         """
         capture, flow = flow_of(self._spark, made.shapes.reshapes)
-        return FillPlan(
+        return BackfillPlan(
             self._request.planned,
             made.shapes.names,
             frozenset(each.reads for each in made.shapes.reshapes),
@@ -215,7 +215,7 @@ class Decider:
             capture,
         )
 
-    def fill_plan(self, made: Decision, fill: Dataflow, home: str) -> FillPlan:
+    def fill_plan(self, made: Decision, fill: Dataflow, home: str) -> BackfillPlan:
         """How the new views are filled.
 
         Args:
@@ -223,7 +223,7 @@ class Decider:
             fill: the dataflow that fills.
             home: location of the pipeline's folder.
         """
-        return FillPlan(
+        return BackfillPlan(
             self._request.planned,
             made.filling.views,
             frozenset(made.filling.snapshots.values()),

@@ -30,15 +30,15 @@ from pyspark.sql.types import StructType
 from groundswell import jvm
 from groundswell.durations import micros_of
 from groundswell.plan.stream import Kind
+from groundswell.runtime.backfill.fill import BackfillPlan, Fill, begun_states
+from groundswell.runtime.backfill.journal import Keeper, fill_now, keeper_of
+from groundswell.runtime.backfill.rescale import rescale, scale_to
+from groundswell.runtime.backfill.unfinished import settle
 from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts
 from groundswell.runtime.decision import Decider, Decision
-from groundswell.runtime.filling.fill import Fill, FillPlan, begun_states
-from groundswell.runtime.filling.journal import Keeper, fill_now, keeper_of
-from groundswell.runtime.filling.rescale import rescale, scale_to
-from groundswell.runtime.filling.unfinished import settle
 from groundswell.runtime.gc.fills import expire
 from groundswell.runtime.gc.states import sweep
-from groundswell.runtime.ownership.standby import Beats
+from groundswell.runtime.ownership.standby import Heartbeats
 from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.planning import graph
 from groundswell.runtime.planning.unfilled import shown
@@ -135,7 +135,7 @@ class Launch:
         self._seen = seen or Seen(self._root)
         self._decider = Decider(spark, request, self._root.location, self._log)
 
-    def check(self) -> FillPlan | None:
+    def check(self) -> BackfillPlan | None:
         """Raises what start would refuse; gives what may be filled beside the running barriers."""
         made = self._decider.decide(self._seen)
         return self._beside(made, self._plans(made))
@@ -148,18 +148,18 @@ class Launch:
         before = graph.load(self._seen.child(FOLDER))
         return transition(self._root.location, made, plans, beside, before)
 
-    def _plans(self, made: Decision) -> list[FillPlan]:
+    def _plans(self, made: Decision) -> list[BackfillPlan]:
         """What is written before the first barrier, in order."""
         if made.last is None:
             return []
-        home, plans = self._folder.location, list[FillPlan]()
+        home, plans = self._folder.location, list[BackfillPlan]()
         if made.shapes.reshapes:
             plans.append(self._decider.reshape_plan(made, home))
         if made.fill is not None:
             plans.append(self._decider.fill_plan(made, made.fill, home))
         return plans
 
-    def _beside(self, made: Decision, plans: Sequence[FillPlan]) -> FillPlan | None:
+    def _beside(self, made: Decision, plans: Sequence[BackfillPlan]) -> BackfillPlan | None:
         """Views that are to be filled from a table that is written again wait for the switch."""
         first = plans[0] if plans else None
         return first if first and made.last and first.may_follow(made.last) else None
@@ -197,13 +197,13 @@ class Launch:
         beats.while_(lambda: bool(started.query.isActive))
         return started
 
-    def _own(self, name: str | None) -> tuple[jvm.Ownership, Beats]:
+    def _own(self, name: str | None) -> tuple[jvm.Ownership, Heartbeats]:
         """The claim, with signs of life from then on: a fill may take long."""
         slots = self._log.through(self._seen.child(FOLDER).child(EPOCHS)).slots()
         above = max((token for _, token in slots), default=0)
         ownership = jvm.Ownership(self._spark, self._request.location, name or "a pipeline", above)
         lease = self._request.options["ownerLease"]
-        beats = Beats(self._folder, ownership.token, micros_of(lease or "") // 1000)
+        beats = Heartbeats(self._folder, ownership.token, micros_of(lease or "") // 1000)
         if lease:
             beats.begin()
         return ownership, beats
@@ -336,7 +336,7 @@ class Launch:
 
     def _filled(
         self,
-        plan: FillPlan,
+        plan: BackfillPlan,
         last: EpochManifest,
         ready: Fill | None,
         keeper: Keeper,

@@ -18,8 +18,8 @@ from groundswell.catalog.change import (
 )
 from groundswell.catalog.expectation import Expectation
 from groundswell.catalog.view import STOP_PIPELINE, BatchFunction
-from groundswell.runtime.filling.reoptimize import Replanned
-from groundswell.runtime.filling.rescale import check_partitions
+from groundswell.runtime.backfill.reoptimize import Replanned
+from groundswell.runtime.backfill.rescale import check_partitions
 from groundswell.runtime.program import Program
 from groundswell.runtime.transition import Transition
 from groundswell.sinks.registry import sink_spec

@@ -18,8 +18,8 @@ from groundswell.catalog.parts import Index
 from groundswell.catalog.suspended import with_readers
 from groundswell.catalog.view import SETTINGS, View, view_of
 from groundswell.errors import ConfigurationError
+from groundswell.runtime.backfill.reoptimize import Replanned, replanned
 from groundswell.runtime.barriers.refreshing import explained
-from groundswell.runtime.filling.reoptimize import Replanned, replanned
 from groundswell.runtime.launch import Launch
 from groundswell.runtime.planning.automatic import with_automatic
 from groundswell.runtime.planning.orders import check_forms, orders_of

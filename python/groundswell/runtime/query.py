@@ -24,11 +24,11 @@ from groundswell.errors import (
     ViewError,
 )
 from groundswell.listing import Listed
+from groundswell.runtime.backfill import unfinished
+from groundswell.runtime.backfill.beside import OnlineBackfill
 from groundswell.runtime.barriers.progress import Progress
 from groundswell.runtime.barriers.shown import Shown
 from groundswell.runtime.barriers.view_states import view_states
-from groundswell.runtime.filling import unfinished
-from groundswell.runtime.filling.beside import BesideFill
 from groundswell.runtime.gc.fills import forget
 from groundswell.runtime.live import LiveChanges
 from groundswell.runtime.program import Program
@@ -73,7 +73,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         self._ending = threading.Lock()
         self._changing = program.lock
         self._one_change = threading.RLock()
-        self._filling: BesideFill | None = None
+        self._filling: OnlineBackfill | None = None
         self._overtakings = 3
         self._switches = False
         starter.first(self)
@@ -392,7 +392,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
                     self._set_filling(None)
                     fill.close()
 
-    def _fill(self, fill: BesideFill) -> None:
+    def _fill(self, fill: OnlineBackfill) -> None:
         query = self._query
         try:
             fill.run()
@@ -406,11 +406,11 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         with self._changing:
             return self._starter.prepared(self._program.catalog.apply(*changes), self)
 
-    def _set_filling(self, fill: BesideFill | None) -> None:
+    def _set_filling(self, fill: OnlineBackfill | None) -> None:
         with self._changing:
             self._filling = self._progress.filling = fill
 
-    def _check_runs(self, fill: BesideFill) -> None:
+    def _check_runs(self, fill: OnlineBackfill) -> None:
         if self._callback.stopping:
             raise fill.broken_off("the query was stopped")
         if (failure := self.exception()) is not None:

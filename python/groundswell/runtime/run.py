@@ -17,6 +17,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.durations import micros_of
+from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.deliveries import Deliveries, of_frame, together
 from groundswell.runtime.barriers.merging import Merged
@@ -24,7 +25,6 @@ from groundswell.runtime.barriers.overlap import OverlapRules
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.runner import JvmRunner
 from groundswell.runtime.decision import Decision
-from groundswell.runtime.filling.fill import Fill
 from groundswell.runtime.gc.orphans import Leftovers
 from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.leases import Pins, keep_here
@@ -33,12 +33,12 @@ from groundswell.runtime.planning.limits import StateLimits
 from groundswell.runtime.planning.loading import Load, Parts, limit_of, parts_of
 from groundswell.runtime.planning.sources import Size, followers
 from groundswell.runtime.planning.unfilled import may_run_beside
-from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER, state_root
 from groundswell.runtime.record.manifests import LOADED
 from groundswell.runtime.record.merges import MergeLog
+from groundswell.runtime.record.pending_epochs import PendingEpochs
 from groundswell.runtime.request import Request, Started
 from groundswell.sinks.changes import Changes, marked
 

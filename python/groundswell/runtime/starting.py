@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.change import Change
 from groundswell.errors import ConfigurationError
-from groundswell.runtime.filling.beside import BesideFill
-from groundswell.runtime.filling.journal import Keeper, keeper_of
+from groundswell.runtime.backfill.beside import OnlineBackfill
+from groundswell.runtime.backfill.journal import Keeper, keeper_of
 from groundswell.runtime.planning.planned import LATER, PlannedViews
 from groundswell.runtime.program import Program
 from groundswell.runtime.request import Started
@@ -55,7 +55,7 @@ class Prepared:
 
     catalog: Catalog
     planned: PlannedViews
-    fill: BesideFill | None
+    fill: OnlineBackfill | None
     starts: int
 
 
@@ -132,7 +132,7 @@ class Starter:
         seen = program.look()
         planned = program.planned(catalog, seen)
         plan = program.launch(catalog, planned, seen).check()
-        fill = None if plan is None else BesideFill(program.spark, plan, self.keeper(query))
+        fill = None if plan is None else OnlineBackfill(program.spark, plan, self.keeper(query))
         return Prepared(catalog, planned, fill, self._starts)
 
     def _begun(

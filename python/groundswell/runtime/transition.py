@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
+from groundswell.runtime.backfill.fill import BackfillPlan
 from groundswell.runtime.decision import Decision
-from groundswell.runtime.filling.fill import FillPlan
 from groundswell.runtime.planning.graph import Graph, Operator, graph_of
 from groundswell.runtime.record.epochs import EpochManifest
 
@@ -98,7 +98,7 @@ class Transition:
 
 
 def transition(
-    location: str, made: Decision, plans: Iterable[FillPlan], beside: bool, before: Graph | None
+    location: str, made: Decision, plans: Iterable[BackfillPlan], beside: bool, before: Graph | None
 ) -> Transition:
     """What becomes of each state.
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pyspark.sql import types as t
 
 from groundswell.errors import SinkError
-from groundswell.likeness import meant
 from groundswell.sinks.clickhouse_http import Client
 from groundswell.sinks.clickhouse_text import bare
 from groundswell.sinks.columns import missing
 from groundswell.sinks.narrowing import Narrowing
 from groundswell.sinks.target_types import of_clickhouse
+from groundswell.suggestions import meant
 
 _TYPES: dict[type[t.DataType], str] = {
     t.BooleanType: "UInt8",

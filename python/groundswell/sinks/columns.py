@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import types as t
 
 from groundswell.errors import SinkError
-from groundswell.likeness import meant
 from groundswell.sinks.sink import SinkStart
+from groundswell.suggestions import meant
 
 NOT_IN_ARROW = ("VariantType", "CalendarIntervalType", "YearMonthIntervalType")
 """Types of Spark whose values cannot be had as Arrow's."""

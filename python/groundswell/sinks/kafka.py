@@ -17,7 +17,6 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from groundswell.errors import GroundswellError, SinkError, SinkRowRefused, SinkUnavailable
-from groundswell.likeness import meant
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.columns import check_types
 from groundswell.sinks.extras import optional
@@ -25,6 +24,7 @@ from groundswell.sinks.kafka_messages import FORMATS, UPSERT, Message, messages
 from groundswell.sinks.kafka_progress import read_progress
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
+from groundswell.suggestions import meant
 
 HEADER = "groundswell-epoch"
 SECONDS = 15

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from groundswell.errors import ConfigurationError
-from groundswell.likeness import meant
 from groundswell.sinks.dsn import MASK, checked, secrets_of, shown
 from groundswell.sinks.trust import check_addresses, check_file, check_variable
+from groundswell.suggestions import meant
 
 DSN = "dsn"
 """An option of this name is a connection string of libpq."""

@@ -9,10 +9,10 @@ from typing import Any
 from pyspark.sql import types as t
 
 from groundswell.errors import SinkError
-from groundswell.likeness import meant
 from groundswell.sinks.columns import missing
 from groundswell.sinks.narrowing import Narrowing
 from groundswell.sinks.target_types import of_postgres
+from groundswell.suggestions import meant
 
 PROGRESS = "groundswell_epochs"
 

@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import Any
 
 from groundswell.errors import ConfigurationError
-from groundswell.likeness import meant
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import Sink
+from groundswell.suggestions import meant
 
 STOP_SINK, SET_ASIDE, STOP_PIPELINE = "stop_sink", "set_aside", "stop_pipeline"
 COMMON = (

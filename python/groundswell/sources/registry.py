@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from groundswell import likeness
+from groundswell import suggestions
 from groundswell.api.decoded_events import Registered
 from groundswell.contract.messages import RegistryAccess
 from groundswell.errors import ConfigurationError
@@ -58,7 +58,7 @@ def registered(
     given = {"url": registry} if isinstance(registry, str) else dict(registry or {})
     for name in given:
         if name not in OPTIONS:
-            near = likeness.nearest(name, OPTIONS)
+            near = suggestions.nearest(name, OPTIONS)
             hint = f" Did you mean {near!r}?" if near else ""
             raise ConfigurationError(
                 f"{what}: a schema registry has no option {name!r}.{hint} There are "

@@ -6,7 +6,7 @@ Not for people: the JVM starts it, and it ends when the JVM closes its standard 
 import sys
 
 from groundswell.jvm.sql import attach
-from groundswell.sql.door import answer_for
+from groundswell.sql.bridge import answer_for
 
 spark = attach()
 answer_for(spark)

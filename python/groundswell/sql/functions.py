@@ -22,10 +22,10 @@ from groundswell.catalog.names import check_name
 from groundswell.columns import quoted
 from groundswell.contract.sql import FunctionAt, Parameter
 from groundswell.errors import ConfigurationError
-from groundswell.likeness import nearest
 from groundswell.sql import log as logs
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.functions import calls
+from groundswell.suggestions import nearest
 
 _MODULE = "groundswell_function"
 """No module of this name can be imported, so what it has is pickled by value."""

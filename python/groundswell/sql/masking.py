@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from groundswell import config, likeness
+from groundswell import config, suggestions
 from groundswell.catalog.view import OPTIONS
 from groundswell.errors import ConfigurationError
 from groundswell.sinks import registry
@@ -96,7 +96,7 @@ def check_no_secrets(what: str, options: Mapping[str, str], secret: Collection[s
         if not value:
             continue
         if option.lower() in secret or not is_plain(option):
-            near = likeness.nearest(option, [*_declared(), *registry.plain_options()])
+            near = suggestions.nearest(option, [*_declared(), *registry.plain_options()])
             hint = f" Did you mean {near!r}?" if near else ""
             raise ConfigurationError(
                 f"{what}: option {option} may hold a secret, and statements are kept as they are "

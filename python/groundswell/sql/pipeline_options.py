@@ -8,9 +8,9 @@ from typing import Any
 from groundswell import config
 from groundswell.durations import UNITS, micros_of
 from groundswell.errors import ConfigurationError
-from groundswell.likeness import meant
 from groundswell.sql.connecting.connectors import check_options
 from groundswell.sql.parsing import statements as s
+from groundswell.suggestions import meant
 
 TRIGGER = "trigger"
 _SESSION = ("clock", "checkpointLocation", "onChange")

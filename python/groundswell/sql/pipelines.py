@@ -15,8 +15,8 @@ from groundswell import jvm
 from groundswell.catalog.change import Change, Revise, rescaled
 from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import lives
-from groundswell.runtime import held_back
-from groundswell.runtime.filling.rescale import check_partitions
+from groundswell.runtime import postponed
+from groundswell.runtime.backfill.rescale import check_partitions
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record import definition
 from groundswell.runtime.tables import Table, home, open_table
@@ -282,7 +282,7 @@ class SqlPipeline(Recorded):
                 self.query.apply()
         else:
             with self._ownership.held():
-                self.query, late = held_back.start(
+                self.query, late = postponed.start(
                     self._built().pipeline, self._trigger(), self._takes_over
                 )
             self.pending = False

@@ -17,9 +17,9 @@ from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.plan.divert import SUFFIX
 from groundswell.plan.sources import HIDDEN
 from groundswell.runtime.reading.views import held, schema_json
-from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
+from groundswell.runtime.record.pending_epochs import PendingEpochs
 from groundswell.runtime.record.published import Published, places_of
 from groundswell.sql.connecting.connectors import schema_of
 from groundswell.sql.log import Object

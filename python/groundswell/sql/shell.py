@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from groundswell.errors import GroundswellError, SqlSyntaxError
-from groundswell.sql.door import answer_for
+from groundswell.sql.bridge import answer_for
 from groundswell.sql.executor import Context, label, ours
 from groundswell.sql.parsing.tokens import split
 from groundswell.sql.printing import table

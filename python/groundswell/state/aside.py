@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from groundswell.errors import ConfigurationError
-from groundswell.likeness import meant
 from groundswell.runtime.barriers.deliveries import known_sinks
 from groundswell.runtime.record.location import FOLDER
 from groundswell.runtime.record.rows_aside import RowsAside
 from groundswell.state.documents import open_documents
+from groundswell.suggestions import meant
 
 
 def rows_aside(path: str | Path, sink: str) -> list[dict[str, Any]]:

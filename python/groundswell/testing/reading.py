@@ -14,10 +14,10 @@ from typing import Any
 
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError, SqlSyntaxError
-from groundswell.likeness import nearest
 from groundswell.sql.file import read_file
 from groundswell.sql.parsing.grammar import head
 from groundswell.sql.parsing.statements import CreateFunction, CreateRelation, CreateView
+from groundswell.suggestions import nearest
 from groundswell.testing.case import VIEW, Case, Place, Query, Rows, Step
 
 FILE_KEYS = ("sql", "tables", "tests")

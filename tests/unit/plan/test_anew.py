@@ -15,7 +15,7 @@ from groundswell.contract.dataflow.sources import (
 )
 from groundswell.contract.dataflow.steps import StatelessSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
-from groundswell.physical.anew import anew_of, rest_of, units
+from groundswell.physical.recompute import anew_of, rest_of, units
 
 TYPES = {"id": "long", "v": "long"}
 COLUMNS = ("id", "v")

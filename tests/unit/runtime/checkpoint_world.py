@@ -21,9 +21,9 @@ from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.record import checkpoints
-from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import SMALL, EpochLog, EpochManifest
+from groundswell.runtime.record.pending_epochs import PendingEpochs
 from groundswell.runtime.record.seen import Held, Seen
 from unit.runtime.folders import Claim, MemoryFolder
 

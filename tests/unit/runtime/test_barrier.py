@@ -20,9 +20,9 @@ from groundswell.marks import Mark
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.gc.retention import Retention
-from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest
+from groundswell.runtime.record.pending_epochs import PendingEpochs
 from reaching import reaches
 from unit.runtime.folders import Claim, MemoryFolder
 

@@ -13,10 +13,10 @@ from groundswell import marks
 from groundswell.contract.commits import CommitRef, PendingCommit
 from groundswell.errors import CheckpointLost, EpochUnavailable
 from groundswell.runtime.record import checkpoints
-from groundswell.runtime.record.ahead import made_by
 from groundswell.runtime.record.checkpoints import Mark
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS, FOLDER
+from groundswell.runtime.record.pending_epochs import made_by
 from reaching import reaches
 from unit.runtime.checkpoint_world import POINTS, DiedError, Process, World, check
 from unit.runtime.folders import Claim, MemoryFolder
@@ -24,7 +24,7 @@ from unit.runtime.folders import Claim, MemoryFolder
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
 REPEATS = (1, 2)
 """How many epochs may be delivered again after an end: with checkpoints at every k-th barrier a
-later start may have to doubt the commit of another one, see ``doubtful``."""
+later start may have to doubt the commit of another one, see ``stale_entries``."""
 
 
 def test_k_minus_one_barriers_wait_for_the_next_checkpoint() -> None:

@@ -10,12 +10,12 @@ import pytest
 import groundswell as gs
 from groundswell.contract.commits import CommitRef
 from groundswell.format.envelope import RESCALED_VERSION
-from groundswell.runtime.filling.generations import (
+from groundswell.runtime.backfill.generations import (
     MOST_PARTITIONS,
     first_of,
     next_generation,
 )
-from groundswell.runtime.filling.rescale import check_partitions, check_rescale
+from groundswell.runtime.backfill.rescale import check_partitions, check_rescale
 from groundswell.runtime.gc.states import unneeded
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import state_path, state_root

@@ -15,10 +15,10 @@ from groundswell.format.envelope import seal
 from groundswell.marks import Mark
 from groundswell.runtime.ownership.standby import (
     GRACE_SECONDS,
-    Beats,
+    Heartbeats,
     Sign,
     Watch,
-    signs_of,
+    heartbeats_of,
     stand_by,
     wait_until_free,
 )
@@ -34,7 +34,7 @@ def claim(home: MemoryFolder, token: int, pid: int | None = None, host: str = ""
 
 def test_names_tell_all() -> None:
     sign = Sign(3, 14, 15_000)
-    assert signs_of(["floor-1.json", sign.name, Sign(3, 2, 1).name]) == [Sign(3, 2, 1), sign]
+    assert heartbeats_of(["floor-1.json", sign.name, Sign(3, 2, 1).name]) == [Sign(3, 2, 1), sign]
 
 
 def test_a_location_that_nobody_claimed_is_free() -> None:
@@ -61,11 +61,11 @@ def test_a_new_claim_is_given_time_for_its_first_sign() -> None:
 def test_signs_come_as_long_as_the_run_lives_and_those_of_older_runs_go() -> None:
     home, lives = MemoryFolder(), True
     home.child("leases").put(Sign(1, 9, 30).name, b"")
-    beats = Beats(home, 2, 30)
+    beats = Heartbeats(home, 2, 30)
     beats.while_(lambda: lives)
     beats.begin()
     wait_for(lambda: newest(home).beat >= 3)
-    assert {sign.token for sign in signs_of(home.child("leases").names())} == {2}
+    assert {sign.token for sign in heartbeats_of(home.child("leases").names())} == {2}
     lives = False
     time.sleep(0.05)
     last = newest(home)
@@ -74,7 +74,7 @@ def test_signs_come_as_long_as_the_run_lives_and_those_of_older_runs_go() -> Non
 
 
 def newest(home: MemoryFolder) -> Sign:
-    return signs_of(home.child("leases").names())[-1]
+    return heartbeats_of(home.child("leases").names())[-1]
 
 
 def wait_for(what: object) -> None:

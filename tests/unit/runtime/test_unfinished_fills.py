@@ -11,8 +11,8 @@ from groundswell.contract.commits import CommitRef
 from groundswell.errors import ConfigurationError, Corruption, Fenced, OperatorFailed, RowFailed
 from groundswell.format.envelope import seal
 from groundswell.marks import Mark
-from groundswell.runtime.filling import unfinished
-from groundswell.runtime.filling.journal import (
+from groundswell.runtime.backfill import unfinished
+from groundswell.runtime.backfill.journal import (
     Keeper,
     at_work,
     give_up,
@@ -20,14 +20,14 @@ from groundswell.runtime.filling.journal import (
     is_hopeless,
     keeper_of,
 )
-from groundswell.runtime.filling.rescale import Scale
+from groundswell.runtime.backfill.rescale import Scale
 from groundswell.runtime.gc.fills import removable
 from groundswell.runtime.ownership.leases import LEASES, WHOLE, Floor, Lease, Pins, release
 from groundswell.runtime.record.epochs import EpochManifest
 from groundswell.runtime.record.fills import (
     FILLS,
-    FillKey,
-    FillLog,
+    BackfillKey,
+    BackfillLog,
     UnderWay,
     as_json,
     with_fill,
@@ -38,7 +38,7 @@ from reaching import reaches
 from unit.runtime.folders import MemoryFolder
 
 HOUR = 3_600_000
-KEY = FillKey(("v",), ("join-1", "scratch-join-2", "view-v-1"), ("source-t",), "{}", 2, 0)
+KEY = BackfillKey(("v",), ("join-1", "scratch-join-2", "view-v-1"), ("source-t",), "{}", 2, 0)
 ID = "0" * 31 + "1"
 SCALE = Scale(0, 2)
 
@@ -54,19 +54,19 @@ def keeper(home: MemoryFolder, token: int = 1, now: int = 2_000) -> Keeper:
 
 def noted(*fills: UnderWay) -> MemoryFolder:
     home = MemoryFolder()
-    FillLog(home).change(1, lambda _: fills)
+    BackfillLog(home).change(1, lambda _: fills)
     return home
 
 
 def test_what_is_noted_is_read_again_and_one_document_stays() -> None:
     home = MemoryFolder()
-    log = FillLog(home)
+    log = BackfillLog(home)
     assert log.read() == ()
     other = fill(lease="2" * 32, key=replace(KEY, views=("w",)))
     for now in (fill(0), fill(1), fill(2)):
         log.change(1, lambda fills, now=now: with_fill(fills, now))
     log.change(1, lambda fills: with_fill(fills, other))
-    assert FillLog(home, "elsewhere").read() == (fill(2), other)
+    assert BackfillLog(home, "elsewhere").read() == (fill(2), other)
     assert home.child(FILLS).names() == [numbered_name(4)]
     assert log.change(1, lambda fills: without(fills, ID)) == (other,)
     assert (fill(2).percent, fill(2).how_far) == (50, "part 2 of 4, 50 %")
@@ -74,13 +74,13 @@ def test_what_is_noted_is_read_again_and_one_document_stays() -> None:
 
 def test_where_nothing_is_filled_nothing_is_written() -> None:
     home = MemoryFolder()
-    assert FillLog(home).change(5, lambda fills: fills) == ()
+    assert BackfillLog(home).change(5, lambda fills: fills) == ()
     assert home.child(FILLS).names() == []
 
 
 def test_of_two_runs_the_older_one_ends() -> None:
     home = noted(fill(1))
-    older, later = FillLog(home, "older"), FillLog(home, "later")
+    older, later = BackfillLog(home, "older"), BackfillLog(home, "later")
     older.change(1, lambda fills: with_fill(fills, fill(2)))
     later.change(2, lambda fills: fills)  # as every start does
     with pytest.raises(Fenced, match=r"the run 2 of later has the fills of .* this is run 1"):
@@ -92,7 +92,7 @@ def test_of_two_runs_the_older_one_ends() -> None:
 def test_an_older_run_that_creates_a_removed_number_again_does_not_count() -> None:
     """It read number 1, and while it waits, the later run writes 2 and 3 and removes 2."""
     home = noted(fill(1))
-    later = FillLog(home, "later")
+    later = BackfillLog(home, "later")
 
     def overtaken(fills: Any) -> Any:
         later.change(2, lambda now: with_fill(now, fill(2)))
@@ -100,15 +100,15 @@ def test_an_older_run_that_creates_a_removed_number_again_does_not_count() -> No
         return with_fill(fills, fill(4))
 
     with reaches(Mark.FILLS_NUMBER_CAME_AGAIN, Mark.FILLS_OF_A_LATER_RUN), pytest.raises(Fenced):
-        FillLog(home, "older").change(1, overtaken)
-    assert FillLog(home).read() == (fill(3),)
+        BackfillLog(home, "older").change(1, overtaken)
+    assert BackfillLog(home).read() == (fill(3),)
     later.change(2, lambda now: with_fill(now, fill(4)))
     assert home.child(FILLS).names() == [numbered_name(4)]
 
 
 def test_a_number_that_another_thread_wrote_is_tried_again() -> None:
     home = noted()
-    log, other, once = FillLog(home), fill(lease="2" * 32), [True]
+    log, other, once = BackfillLog(home), fill(lease="2" * 32), [True]
 
     def edit(fills: Any) -> Any:
         if once.pop() if once else False:
@@ -124,7 +124,7 @@ def test_a_document_that_lacks_something_is_named() -> None:
     (name,) = home.child(FILLS).names()
     home.child(FILLS).put(name, seal("fills", {"token": 1, "process": "p", "fills": [{}]}))
     with pytest.raises(Corruption, match="lacks 'views'"):
-        FillLog(home).read()
+        BackfillLog(home).read()
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_what_would_fail_again(failure: Any, made: int, taken: bool, hopeless: b
 
 def test_what_went_on_meanwhile_is_not_given_up() -> None:
     home = noted(fill(2))
-    log = FillLog(home)
+    log = BackfillLog(home)
     with reaches(Mark.FILL_WENT_ON_MEANWHILE):
         assert not give_up(keeper(home), log, fill(1), "it was too slow")
     assert log.read() == (fill(2),)

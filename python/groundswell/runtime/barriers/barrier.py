@@ -29,10 +29,10 @@ from groundswell.runtime.barriers.publishing import Publishing, millis_since
 from groundswell.runtime.gc.retention import Retention
 from groundswell.runtime.ownership.leases import Pins, now_millis
 from groundswell.runtime.planning.loading import Load
-from groundswell.runtime.record.ahead import PendingEpochs, made_by
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest, offsets_entry
 from groundswell.runtime.record.location import Folder
+from groundswell.runtime.record.pending_epochs import PendingEpochs, made_by
 from groundswell.runtime.record.watermarks import WatermarkRules, message
 
 Clock = Callable[[], "float | datetime"]

@@ -34,7 +34,7 @@ from groundswell.optimizer.refresh import (
     figures_in,
     noted,
 )
-from groundswell.physical.anew import Operators, Unit, anew_of, rest_of, units
+from groundswell.physical.recompute import Operators, Unit, anew_of, rest_of, units
 
 VIEWS, FIGURES, ROW_BYTES = "views", "figures", "rowBytes"
 """What an epoch's record says of policies."""

@@ -15,9 +15,9 @@ from groundswell.contract.barrier import BarrierProgress, BarrierRequest, Barrie
 from groundswell.contract.commits import Commits, PendingCommits, RetireRequest, StateCommits
 from groundswell.contract.dataflow.flow import DataflowSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
+from groundswell.runtime.backfill.generations import first_of
 from groundswell.runtime.barriers.merging import Merged
 from groundswell.runtime.barriers.refreshing import Refreshing
-from groundswell.runtime.filling.generations import first_of
 from groundswell.runtime.gc.retention import needed
 from groundswell.runtime.gc.states import Sweeper
 from groundswell.runtime.planning.planned import PlannedViews

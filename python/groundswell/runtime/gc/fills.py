@@ -7,12 +7,12 @@ from collections.abc import Callable, Collection, Iterable
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
-from groundswell.runtime.filling.journal import Keeper, at_work, give_up
-from groundswell.runtime.filling.unfinished import until_of
+from groundswell.runtime.backfill.journal import Keeper, at_work, give_up
+from groundswell.runtime.backfill.unfinished import until_of
 from groundswell.runtime.gc.trees import remove
 from groundswell.runtime.ownership.leases import LEASES
 from groundswell.runtime.record.epochs import EpochLog
-from groundswell.runtime.record.fills import FillLog, UnderWay, without
+from groundswell.runtime.record.fills import BackfillLog, UnderWay, without
 from groundswell.runtime.record.location import EPOCHS, STATE, state_root
 
 
@@ -24,7 +24,7 @@ def expire(spark: SparkSession, keeper: Keeper, check: Callable[[], None]) -> No
         keeper: this run.
         check: raises if another run has the location.
     """
-    log = FillLog(keeper.home)
+    log = BackfillLog(keeper.home)
     fills = [fill for fill in log.read() if fill.lease not in at_work]
     names = keeper.home.child(LEASES).names() if fills else []
     for fill in fills:
@@ -44,7 +44,7 @@ def forget(spark: SparkSession, keeper: Keeper, view: str, check: Callable[[], N
     Returns:
         Whether there was something.
     """
-    log = FillLog(keeper.home)
+    log = BackfillLog(keeper.home)
     found = [f for f in log.read() if view in f.key.views and f.lease not in at_work]
     gone = [_remove(spark, keeper, log, f, f"{view} was dropped", check) for f in found]
     return any(gone)
@@ -65,7 +65,7 @@ def removable(fill: UnderWay, there: Collection[str], others: Iterable[UnderWay]
 def _remove(
     spark: SparkSession,
     keeper: Keeper,
-    log: FillLog,
+    log: BackfillLog,
     fill: UnderWay,
     why: str,
     check: Callable[[], None],

@@ -52,7 +52,7 @@ KINDS: tuple[Kind, ...] = (
         "logs of Spark",
         r"(?:metadata|(?:offsets|commits|sources)/(?:.*/)?[^./][^/]*)",
         "Spark; sources' logs: the sources",
-        "Spark; entries that ran ahead: record.doubtful",
+        "Spark; entries that ran ahead: record.stale_entries",
         "after spark.sql.streaming.minBatchesToRetain batches; at a start",
     ),
     _kind(

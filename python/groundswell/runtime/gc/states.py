@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from groundswell import jvm
 from groundswell.contract.commits import Commits, StateCommits
 from groundswell.errors import Fenced, GroundswellError
-from groundswell.runtime.filling.generations import numbers
+from groundswell.runtime.backfill.generations import numbers
 from groundswell.runtime.gc.trees import remove
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import STATE, Owner, state_path, state_root

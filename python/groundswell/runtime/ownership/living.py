@@ -21,7 +21,7 @@ from pathlib import Path
 from groundswell.errors import ConfigurationError, Corruption
 from groundswell.runtime.ownership.leases import LEASES
 from groundswell.runtime.ownership.processes import GONE, exists, seen
-from groundswell.runtime.ownership.standby import KIND, signs_of
+from groundswell.runtime.ownership.standby import KIND, heartbeats_of
 from groundswell.runtime.record.location import OWNERS, Folder, numbered_name, read_document, tokens
 
 CONF = "spark.groundswell.takeover"
@@ -153,14 +153,14 @@ def _gives_signs(
     home: Folder, token: int, clock: Callable[[], float], pause: Callable[[float], None]
 ) -> bool:
     folder = home.child(LEASES)
-    first = [sign for sign in signs_of(folder.names(KIND)) if sign.token == token]
+    first = [sign for sign in heartbeats_of(folder.names(KIND)) if sign.token == token]
     if not first:
         return False
     seconds = first[-1].millis / 1000
     until = clock() + seconds
     while clock() < until:
         pause(min(seconds / 5, 1.0))
-        now = signs_of(folder.names(KIND))
+        now = heartbeats_of(folder.names(KIND))
         if now and now[-1] > first[-1]:
             return True
     return False

@@ -63,13 +63,13 @@ class Sign:
         return f"{KIND}-{self.token:020d}-{self.beat:020d}-{self.millis:020d}.json"
 
 
-def signs_of(names: Iterable[str]) -> list[Sign]:
+def heartbeats_of(names: Iterable[str]) -> list[Sign]:
     """The signs of life among the names of a folder, the newest last."""
     found = (_ALIVE.fullmatch(name) for name in names)
     return sorted(Sign(int(m[1]), int(m[2]), int(m[3])) for m in found if m)
 
 
-class Beats:
+class Heartbeats:
     """The owner's side: tells that the run lives, three times in the time that a sign counts.
 
     Args:
@@ -86,7 +86,7 @@ class Beats:
 
     def begin(self) -> None:
         """Gives the first sign, and removes those of runs before."""
-        before = signs_of(self._folder.names(KIND))
+        before = heartbeats_of(self._folder.names(KIND))
         self._put(self._sign)
         for sign in before:
             if sign.token < self._sign.token:
@@ -196,7 +196,7 @@ def wait_until_free(
     told = 0
     while True:
         claim = max((number_of(name) or 0 for name in owners.names()), default=0)
-        signs = signs_of(leases.names(KIND))
+        signs = heartbeats_of(leases.names(KIND))
         free = watch.is_free(claim, signs[-1] if signs else None, clock())
         if free:
             if told:

@@ -18,9 +18,9 @@ from groundswell.plan.indexes import Statistics
 from groundswell.runtime.planning.partitions import partitions_of
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.reading.views import schema_json
-from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER, STATE, state_root
+from groundswell.runtime.record.pending_epochs import PendingEpochs
 from groundswell.runtime.record.published import Published, places_of
 
 if TYPE_CHECKING:

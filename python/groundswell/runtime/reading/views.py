@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from groundswell import jvm
 from groundswell.plan.sources import HIDDEN, MALFORMED
 from groundswell.runtime.ownership.leases import Lease, hold, is_kept_here, lease_if_allowed, leased
-from groundswell.runtime.record.ahead import PendingEpochs
 from groundswell.runtime.record.checkpoints import check_newest
 from groundswell.runtime.record.location import EPOCHS, FOLDER, Folder
+from groundswell.runtime.record.pending_epochs import PendingEpochs
 from groundswell.runtime.record.published import Published
 
 if TYPE_CHECKING:

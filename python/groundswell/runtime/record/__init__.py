@@ -2,6 +2,6 @@
 
 Reads and writes documents through :mod:`location`'s one interface; knows no Spark. :mod:`epochs`
 is the log of epochs, whose slots :mod:`slots` decides; :mod:`published` finds an epoch again for
-every reader; :mod:`ahead`, :mod:`checkpoints` and :mod:`doubtful` are for ``checkpointEvery`` >
-1.
+every reader; :mod:`pending_epochs`, :mod:`checkpoints` and :mod:`stale_entries` are for
+``checkpointEvery`` > 1.
 """

@@ -5,7 +5,7 @@ offset and commit logs run ahead of what is durable. A checkpoint writes all com
 then, in order, it publishes and delivers each epoch; then ``checkpoint-<token>.json``, which says
 that this was done. So all epochs before the newest published one are delivered, and the document
 tells whether that one is, too. A start takes back from Spark's logs what came after it; which
-names an older run may still write to then, :mod:`doubtful` keeps.
+names an older run may still write to then, :mod:`stale_entries` keeps.
 
 With k = 1 there is no such document, and Spark's commit log alone tells what was delivered. Where
 checkpoints overlap (:mod:`groundswell.runtime.barriers.in_flight`) only the offset log runs ahead:
@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from groundswell.errors import EpochUnavailable
-from groundswell.runtime.record import doubtful
+from groundswell.runtime.record import stale_entries
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import (
     EPOCHS,
@@ -192,8 +192,8 @@ def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Ow
     """
     mark, first = load(home), None
     last = -1 if newest is None else newest
-    noted = doubtful.load(home).after(last)
-    planned, done = (doubtful.last_entry(root.child(log)) for log in doubtful.LOGS)
+    noted = stale_entries.load(home).after(last)
+    planned, done = (stale_entries.last_entry(root.child(log)) for log in stale_entries.LOGS)
     runs_ahead = mark is not None and newest is not None and last >= mark.epoch
     delivered = last if mark is not None and last == mark.epoch else last - 1
     overlapped = False
@@ -202,16 +202,16 @@ def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Ow
         overlapped = planned > told + 1
         if overlapped:
             runs_ahead, delivered = True, told
-    if runs_ahead or noted != doubtful.Doubtful():
-        doubtful.note(home, noted.with_next(planned, done, last, overlapped), owner.token)
+    if runs_ahead or noted != stale_entries.StaleEntries():
+        stale_entries.note(home, noted.with_next(planned, done, last, overlapped), owner.token)
         # Newest first: what remains after a crash is a log that is ahead, as before.
         known = delivered if runs_ahead else last
         _take_back(root.child("commits"), known, owner)
         _take_back(root.child("offsets"), known + 1, owner)
     else:
-        doubtful.note(home, noted, owner.token)
-    if noted != doubtful.Doubtful():
-        first = doubtful.settle(root, noted, last, delivered, owner)
+        stale_entries.note(home, noted, owner.token)
+    if noted != stale_entries.StaleEntries():
+        first = stale_entries.settle(root, noted, last, delivered, owner)
     if mark is None:
         return Start(None, first)
     if every > 1:
@@ -225,4 +225,4 @@ def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Ow
 def _take_back(log: Folder, last: int, owner: Owner) -> None:
     for batch in reversed(batches(log)):
         if batch > last:
-            doubtful.take_back(log, batch, owner)
+            stale_entries.take_back(log, batch, owner)

@@ -34,7 +34,7 @@ PROCESS = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
 
 
 @dataclass(frozen=True)
-class FillKey:
+class BackfillKey:
     """What a fill computes. Two fills with equal keys make the same states of the same rows.
 
     Attributes:
@@ -70,7 +70,7 @@ class UnderWay:
         noted_millis: when this was written, in milliseconds since 1970.
     """
 
-    key: FillKey
+    key: BackfillKey
     epoch: int
     read: str
     done: int
@@ -107,7 +107,7 @@ class _Entry:
     fills: Fills
 
 
-class FillLog:
+class BackfillLog:
     """The folder ``fills`` of a pipeline.
 
     Args:
@@ -227,7 +227,7 @@ def _content(fill: UnderWay) -> dict[str, Any]:
 
 
 def _under_way(found: Mapping[str, Any]) -> UnderWay:
-    key = FillKey(
+    key = BackfillKey(
         tuple(found["views"]),
         tuple(found["states"]),
         tuple(found["snapshots"]),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from groundswell import jvm, likeness
+from groundswell import jvm, suggestions
 from groundswell.api.decoded_events import check_columns
 from groundswell.api.event_values import PLACEHOLDER, Reading
 from groundswell.api.events import checked, key_names, measured
@@ -154,7 +154,7 @@ ALIASES = {
 def nearest(name: str, known: Iterable[str]) -> str:
     """``; did you mean 'x'?`` where some known name is like it, and what there is."""
     names = list(known)
-    like = likeness.nearest(name, names)
+    like = suggestions.nearest(name, names)
     hint = f" Did you mean {like!r}?" if like else ""
     return f"{hint} There are {', '.join(sorted(names, key=str.lower))}"
 

@@ -15,8 +15,8 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from groundswell.errors import EpochUnavailable, IllegalState
-from groundswell.runtime.filling.fill import Fill, FillPlan
-from groundswell.runtime.filling.journal import FillJournal, Keeper, is_hopeless
+from groundswell.runtime.backfill.fill import BackfillPlan, Fill
+from groundswell.runtime.backfill.journal import BackfillJournal, Keeper, is_hopeless
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS
 
@@ -33,10 +33,10 @@ TRIES = 20
 _log = logging.getLogger("groundswell")
 
 
-class BesideFill:
+class OnlineBackfill:
     """A fill that runs beside a query."""
 
-    def __init__(self, spark: SparkSession, plan: FillPlan, keeper: Keeper) -> None:
+    def __init__(self, spark: SparkSession, plan: BackfillPlan, keeper: Keeper) -> None:
         """Begins nothing yet.
 
         Args:
@@ -44,7 +44,7 @@ class BesideFill:
             plan: what is to be filled.
             keeper: the run that it fills for.
         """
-        self._journal = FillJournal(plan, keeper)
+        self._journal = BackfillJournal(plan, keeper)
         self.fill = Fill(spark, plan, self._check, self._journal.note)
         self._spark = spark
         self._log = EpochLog(keeper.home.child(EPOCHS))

@@ -1,6 +1,6 @@
 """What a person may have meant."""
 
-from groundswell.likeness import meant, nearest
+from groundswell.suggestions import meant, nearest
 
 
 def test_the_name_that_is_most_alike_is_named() -> None:

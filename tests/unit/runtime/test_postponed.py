@@ -7,7 +7,7 @@ import pytest
 from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.parts import Index, Kept, Table
 from groundswell.catalog.view import View
-from groundswell.runtime.held_back import hold_back
+from groundswell.runtime.postponed import postpone
 
 READS: dict[str, set[str]] = {"t": set(), "v": {"t"}, "w": {"v"}, "x": {"t"}, "y": {"x"}}
 
@@ -25,7 +25,7 @@ def catalog(*views: str, kept: bool = True) -> Catalog:
 
 def stages(whole: Catalog, *fills: tuple[str, ...]) -> list[list[str]]:
     """What it has without them, and after each change; nothing where there is no change."""
-    made, late = hold_back(whole, fills)
+    made, late = postpone(whole, fills)
     if not late:
         assert made == whole
         return []

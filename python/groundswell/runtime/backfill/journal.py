@@ -20,7 +20,7 @@ from groundswell.contract.commits import Commits
 from groundswell.durations import micros_of
 from groundswell.errors import EpochUnavailable, Fenced, RowFailed, ViewError
 from groundswell.marks import Mark
-from groundswell.runtime.filling.fill import Fill, FillPlan, fingerprint
+from groundswell.runtime.backfill.fill import BackfillPlan, Fill, fingerprint
 from groundswell.runtime.ownership.leases import (
     SECONDS,
     WHOLE,
@@ -31,7 +31,14 @@ from groundswell.runtime.ownership.leases import (
     release,
 )
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
-from groundswell.runtime.record.fills import FillKey, FillLog, Fills, UnderWay, with_fill, without
+from groundswell.runtime.record.fills import (
+    BackfillKey,
+    BackfillLog,
+    Fills,
+    UnderWay,
+    with_fill,
+    without,
+)
 from groundswell.runtime.record.location import EPOCHS, Folder
 
 at_work: dict[str, frozenset[str]] = {}
@@ -61,7 +68,7 @@ def keeper_of(home: Folder, token: Callable[[], int], options: Mapping[str, Any]
     return Keeper(home, token, micros_of(options["fillLease"]) / 1_000_000)
 
 
-def hindrance(noted: FillKey, wanted: FillKey) -> str | None:
+def hindrance(noted: BackfillKey, wanted: BackfillKey) -> str | None:
     """Why a fill cannot go on where another one was cut off; None: it can.
 
     Args:
@@ -98,7 +105,7 @@ def is_hopeless(failure: BaseException | None, fill: Fill) -> bool:
     return isinstance(failure, RowFailed) or (isinstance(failure, ViewError) and not fill.made)
 
 
-def other_states(noted: FillKey, partitions: int, generation: int) -> str | None:
+def other_states(noted: BackfillKey, partitions: int, generation: int) -> str | None:
     """Why a fill's states cannot be states of a pipeline any more; None: they can.
 
     Args:
@@ -113,7 +120,7 @@ def other_states(noted: FillKey, partitions: int, generation: int) -> str | None
     return None
 
 
-class FillJournal:
+class BackfillJournal:
     """What is noted of one fill.
 
     Args:
@@ -124,10 +131,10 @@ class FillJournal:
         noted: whether it was noted, so that a later run can go on with it.
     """
 
-    def __init__(self, plan: FillPlan, keeper: Keeper) -> None:
+    def __init__(self, plan: BackfillPlan, keeper: Keeper) -> None:
         self._plan = plan
         self._keeper = keeper
-        self._log = FillLog(keeper.home)
+        self._log = BackfillLog(keeper.home)
         self._epochs = EpochLog(keeper.home.child(EPOCHS))
         self._id = uuid.uuid4().hex
         self._lease: Lease | None = None
@@ -261,7 +268,7 @@ class FillJournal:
         return lambda home, epoch: Lease(home, epoch, WHOLE, seconds, clock, id).__enter__()
 
 
-def give_up(keeper: Keeper, log: FillLog, fill: UnderWay, why: str) -> bool:
+def give_up(keeper: Keeper, log: BackfillLog, fill: UnderWay, why: str) -> bool:
     """Forgets what was filled, and lets its epoch go; the states are not deleted.
 
     Args:
@@ -292,7 +299,7 @@ def give_up(keeper: Keeper, log: FillLog, fill: UnderWay, why: str) -> bool:
 
 
 def fill_now(
-    spark: SparkSession, plan: FillPlan, last: EpochManifest, tasks: int, keeper: Keeper
+    spark: SparkSession, plan: BackfillPlan, last: EpochManifest, tasks: int, keeper: Keeper
 ) -> Commits:
     """Fills while no barrier runs; where it was cut off, the next start goes on.
 
@@ -312,7 +319,7 @@ def fill_now(
             return fill.complete(last, tasks)
         finally:
             fill.close()
-    journal = FillJournal(plan, keeper)
+    journal = BackfillJournal(plan, keeper)
     fill, hopeless = Fill(spark, plan, note=journal.note), False
     try:
         fill.take(journal.resume(fill) or last, tasks)

@@ -40,7 +40,7 @@ LOGS = ("offsets", "commits")
 
 
 @dataclass(frozen=True)
-class Doubtful:
+class StaleEntries:
     """Numbers of entries, ascending.
 
     Attributes:
@@ -51,14 +51,16 @@ class Doubtful:
     offsets: tuple[int, ...] = ()
     commits: tuple[int, ...] = ()
 
-    def after(self, newest: int) -> Doubtful:
+    def after(self, newest: int) -> StaleEntries:
         """What is left when epochs up to ``newest`` are published."""
-        return Doubtful(
+        return StaleEntries(
             tuple(n for n in self.offsets if n > newest),
             tuple(n for n in self.commits if n >= newest),
         )
 
-    def with_next(self, planned: int, done: int, newest: int, overlapped: bool = False) -> Doubtful:
+    def with_next(
+        self, planned: int, done: int, newest: int, overlapped: bool = False
+    ) -> StaleEntries:
         """Before entries are taken back to epoch ``newest``.
 
         Args:
@@ -72,20 +74,20 @@ class Doubtful:
             return self
         offsets = {*self.offsets, *([planned + 1] if planned == done or overlapped else [])}
         commits = {*self.commits, *([done + 1] if planned != done and not overlapped else [])}
-        return Doubtful(tuple(sorted(offsets)), tuple(sorted(commits)))
+        return StaleEntries(tuple(sorted(offsets)), tuple(sorted(commits)))
 
 
-def load(home: Folder) -> Doubtful:
+def load(home: Folder) -> StaleEntries:
     """What earlier runs have noted."""
     document = read_owned(home, NAME, KIND)
     if document is None:
-        return Doubtful()
-    return Doubtful(tuple(document["offsets"]), tuple(document["commits"]))
+        return StaleEntries()
+    return StaleEntries(tuple(document["offsets"]), tuple(document["commits"]))
 
 
-def note(home: Folder, doubtful: Doubtful, token: int) -> None:
+def note(home: Folder, doubtful: StaleEntries, token: int) -> None:
     """Notes it as an owner, in the place of what earlier ones have noted."""
-    if doubtful != Doubtful():
+    if doubtful != StaleEntries():
         content = {"offsets": list(doubtful.offsets), "commits": list(doubtful.commits)}
         write_document(home, owned_name(NAME, token), KIND, content)
     elif not owned_names(home, NAME):
@@ -98,7 +100,7 @@ def last_entry(log: Folder) -> int:
     return max(batches(log), default=-1)
 
 
-def settle(root: Folder, doubtful: Doubtful, newest: int, delivered: int, owner: Owner) -> int:
+def settle(root: Folder, doubtful: StaleEntries, newest: int, delivered: int, owner: Owner) -> int:
     """Sees to it that Spark goes by no entry that an older run may have made.
 
     Entries that are ahead of the newest epoch, and of the batch after it, were taken back.

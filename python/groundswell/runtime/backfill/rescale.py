@@ -20,7 +20,7 @@ from groundswell import jvm
 from groundswell.contract.commits import RescaleRequest
 from groundswell.contract.dataflow.flow import DataflowSpec
 from groundswell.errors import ConfigurationError
-from groundswell.runtime.filling.generations import MOST_PARTITIONS, next_generation
+from groundswell.runtime.backfill.generations import MOST_PARTITIONS, next_generation
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochManifest

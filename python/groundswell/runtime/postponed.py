@@ -18,7 +18,7 @@ from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.unfilled import INDEX
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record.epochs import EpochLog
-from groundswell.runtime.record.fills import FillLog
+from groundswell.runtime.record.fills import BackfillLog
 from groundswell.runtime.record.location import EPOCHS, Folder
 
 
@@ -28,12 +28,12 @@ def cut_off(home: Folder) -> list[tuple[str, ...]]:
     Args:
         home: the pipeline's folder in the checkpointLocation.
     """
-    noted = [fill.key.views for fill in FillLog(home).read() if fill.done]
+    noted = [fill.key.views for fill in BackfillLog(home).read() if fill.done]
     there = EpochLog(home.child(EPOCHS)).newest().views if noted else {}
     return [views for views in noted if not {*views} & there.keys()]
 
 
-def hold_back(
+def postpone(
     catalog: Catalog, fills: Sequence[Collection[str]]
 ) -> tuple[Catalog, list[tuple[Change, ...]]]:
     """Take views out of a catalog, with what reads them.
@@ -88,7 +88,7 @@ def start(
     program, whole = pipeline.program, pipeline.program.catalog
     late: list[tuple[Change, ...]] = []
     if not trigger.keys() & {"availableNow", "once"}:
-        program.catalog, late = hold_back(whole, cut_off(program.home()))
+        program.catalog, late = postpone(whole, cut_off(program.home()))
     try:
         return pipeline.start(takeover=takeover, **trigger), late
     except BaseException:

@@ -16,8 +16,8 @@ from typing import Any
 from groundswell.errors import EpochUnavailable
 from groundswell.marks import Mark
 from groundswell.physical.builder import SCRATCH
-from groundswell.runtime.filling.journal import Keeper, at_work, give_up, other_states
-from groundswell.runtime.filling.rescale import Scale
+from groundswell.runtime.backfill.journal import Keeper, at_work, give_up, other_states
+from groundswell.runtime.backfill.rescale import Scale
 from groundswell.runtime.ownership.leases import (
     LEASES,
     LONGEST_MILLIS,
@@ -27,7 +27,7 @@ from groundswell.runtime.ownership.leases import (
     release,
     with_id,
 )
-from groundswell.runtime.record.fills import FillLog, Fills, UnderWay, without
+from groundswell.runtime.record.fills import BackfillLog, Fills, UnderWay, without
 
 _log = logging.getLogger("groundswell")
 
@@ -74,7 +74,7 @@ def settle(keeper: Keeper, there: Collection[str], scale: Scale, dropped: Collec
     Returns:
         The fills that somebody can go on with, or is at.
     """
-    log = FillLog(keeper.home)
+    log = BackfillLog(keeper.home)
     for fill in log.read():
         if is_complete(fill, there):
             Mark.FILL_HAS_ENDED.hit()
@@ -110,7 +110,7 @@ def told(keeper: Keeper) -> list[dict[str, Any]]:
     """
     names = keeper.home.child(LEASES).names()
     now, found = keeper.clock(), []
-    for fill in FillLog(keeper.home).read():
+    for fill in BackfillLog(keeper.home).read():
         until = until_of(names, fill, now)
         if until is not None and fill.lease not in at_work:
             found.append(

@@ -29,12 +29,12 @@ from groundswell.physical.lower import Dataflow
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.planning.unfilled import may_run_beside, parts_of
 from groundswell.runtime.record.epochs import EpochManifest
-from groundswell.runtime.record.fills import FillKey, UnderWay, as_json
+from groundswell.runtime.record.fills import BackfillKey, UnderWay, as_json
 from groundswell.runtime.record.location import STATE, state_root
 
 
 @dataclass(frozen=True)
-class FillPlan:
+class BackfillPlan:
     """What is to be filled.
 
     Attributes:
@@ -71,9 +71,9 @@ class FillPlan:
         return frozenset(s for s in self.flow.states if not s.startswith(SCRATCH))
 
     @property
-    def key(self) -> FillKey:
+    def key(self) -> BackfillKey:
         """What it computes, to know it again in another process."""
-        return FillKey(
+        return BackfillKey(
             tuple(sorted(self.views)),
             tuple(sorted(self.flow.states)),
             tuple(sorted(self.snapshots)),
@@ -99,7 +99,7 @@ class FillPlan:
         """How many rows of an epoch are read."""
         return sum(ref.rows for commits in self.read(epoch).values() for ref in commits)
 
-    def is_like(self, other: FillPlan) -> bool:
+    def is_like(self, other: BackfillPlan) -> bool:
         """Whether both make the same states of the same rows: states are named after plans."""
         return (
             self.new == other.new
@@ -121,7 +121,7 @@ class Fill:
     def __init__(
         self,
         spark: SparkSession,
-        plan: FillPlan,
+        plan: BackfillPlan,
         check: Callable[[], None] = lambda: None,
         note: Callable[[Fill, EpochManifest], None] | None = None,
     ) -> None:
