@@ -77,7 +77,7 @@ def reader(source: Input, stream: str) -> dict[str, str]:
 
 def timed(env: TableEnvironment, query: Query, source: Input, sql: str) -> float:
     """Seconds until the last change has left for a sink that does nothing, as Flink counts them:
-    a cluster inside the process is started anew for each job, before that."""
+    a cluster inside the process is started again for each job, before that."""
     sources(env, query, source)
     nowhere = TableDescriptor.for_connector("blackhole").build()
     client = env.sql_query(sql).execute_insert(nowhere).get_job_client()

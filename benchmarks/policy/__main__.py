@@ -1,4 +1,4 @@
-"""``make bench-policy``: following changes, computing anew, and the choice between them.
+"""``make bench-policy``: following changes, recomputing, and the choice between them.
 
 A view over a table of which 0.1 %, 10 % or 90 % of the rows change in each barrier, under the
 policies INCREMENTAL, FULL and AUTO, one after the other in each turn, so that all meet the same

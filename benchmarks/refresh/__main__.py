@@ -38,7 +38,7 @@ def main() -> None:
     print(f"{'first fill, the whole command':40}{filled.whole:8.1f} s")
     print(f"{'refresh, the whole command':40}{refreshed.whole:8.1f} s")
     print(f"{'refresh itself, in a cold process':40}{refreshed.itself:8.1f} s")
-    print(f"{'all 22 computed anew, warm process':40}{anew:8.1f} s")
+    print(f"{'all 22 recomputed, warm process':40}{anew:8.1f} s")
     print(f"{'refresh : anew':40}{refreshed.itself / anew:8.2f}")
 
 

@@ -224,7 +224,7 @@ OPTIONS: dict[str, Option] = {
             "own",
             "Which process merges files of states. `own`: the executors. `elsewhere`: one that "
             "`python -m groundswell compact` starts; executors merge only where that one is far "
-            "behind. The next start may choose anew.",
+            "behind. The next start may choose again.",
             choices=("own", "elsewhere"),
         ),
         Option(

@@ -290,7 +290,7 @@ def test_retired_epochs_leave_the_newest_readable(flow: Flow, tmp_path: Path) ->
     assert flow.view("v") == [(1, 23), (2, -23)]
     flow.dataflow.close()  # waits for the deletes
     assert packs() < before
-    assert flow.view("v") == [(1, 23), (2, -23)], "read by stores opened anew"
+    assert flow.view("v") == [(1, 23), (2, -23)], "read by stores opened again"
 
 
 def test_a_run_that_was_followed_deletes_no_state(flow: Flow, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Run as a script: a pipeline whose views are computed anew; told so, it dies within a barrier."""
+"""Run as a script: a pipeline whose views are recomputed; told so, it dies within a barrier."""
 
 from __future__ import annotations
 

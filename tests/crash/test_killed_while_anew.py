@@ -1,4 +1,4 @@
-"""kill -9 while views are computed anew: the next start runs the barrier, whatever its policy."""
+"""kill -9 while views are recomputed: the next start runs the barrier, whatever its policy."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def test_a_barrier_writes_few_objects_and_all_readers_find_what_is_in_them(
         assert counts(location, n, 0) == wanted(100, n)
     run.stop()
     rows = gs.read_view(session, str(location), "v1", 0).collect()
-    assert {row["s"]: row["count"] for row in rows} == wanted(100, 1), "by stores opened anew"
+    assert {row["s"]: row["count"] for row in rows} == wanted(100, 1), "by stores opened again"
     assert inspect(str(location), None) == 0
     state = next(name for name in newest_commits(location) if name.startswith("view-v1"))
     assert inspect(str(location), f"{state}/0") == 0

@@ -1,4 +1,4 @@
-"""Views that are computed anew in a barrier: the same rows, the same changes, the same states."""
+"""Views that are recomputed in a barrier: the same rows, the same changes, the same states."""
 
 import random
 from collections import Counter
@@ -31,7 +31,7 @@ VIEWS = {
 
 
 class Shop:
-    """A view of every kind that can be computed anew, and what sinks were told of them."""
+    """A view of every kind that can be recomputed, and what sinks were told of them."""
 
     def __init__(self, session: SparkSession, folder: Path, seed: int, views: str = "") -> None:
         self.views = {name: VIEWS[name] for name in views.split() or VIEWS}
@@ -207,7 +207,7 @@ def test_policies_that_cannot_be_kept_are_refused_and_others_say_why(
     told = capsys.readouterr().out
     assert "Policy STRICT of view counts: its changes are followed" in told
     assert "together with counts" in told
-    assert "cannot be computed anew: the rows of source lost are not kept" in told
+    assert "cannot be recomputed: the rows of source lost are not kept" in told
 
     other = gs.pipeline(session, str(tmp_path / "other"))
     rows = other.table("votes", "story bigint, user string", keep=False)
@@ -235,5 +235,5 @@ def test_policies_that_cannot_be_kept_are_refused_and_others_say_why(
     assert votes.df is not None
     changed.view("counts", votes.df.groupBy("story").agg({"user": "max"}), policy="STRICT")
     changed.drop("most").drop("of_lost")
-    with pytest.raises(gs.DefinitionChanged, match="policy STRICT, and would be computed anew"):
+    with pytest.raises(gs.DefinitionChanged, match="policy STRICT, and would be recomputed"):
         changed.start()

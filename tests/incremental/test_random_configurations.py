@@ -1,7 +1,7 @@
 """One list of changes, run in several ways: views and what their sinks are told end the same.
 
 Barriers fall elsewhere. Restarts change the number of partitions, the sizes of stores, how often
-commits are durable, how rows are exchanged, and whether views may be computed anew.
+commits are durable, how rows are exchanged, and whether views may be recomputed.
 """
 
 import random

@@ -159,7 +159,7 @@ def test_states_before_a_rescale_go_when_nothing_refers_to_them(
         life.feed(steps[1])
         life.run.rescale(3)
         assert life.generations() == ["generation-2", "state"]
-        assert life.referred() == {"state"}, "nothing of it was written anew"
+        assert life.referred() == {"state"}, "nothing of it was rewritten"
         life.feed(steps[2])
         life.compare("2 -> 3")
         for turn in range(60):  # merges write anew what is there, commits take it in

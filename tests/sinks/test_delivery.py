@@ -1,4 +1,4 @@
-"""What a sink gets when its view is built anew, or was away, from Spark's own rows."""
+"""What a sink gets when its view is rebuilt, or was away, from Spark's own rows."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_other_columns_are_refused(session: SparkSession, tmp_path: Path) -> Non
     query.processAllAvailable()
     query.stop()
     p, _ = pipeline(session, tmp_path, COUNTS.replace("n FROM", "m FROM"), onChange="rebuild")
-    with pytest.raises(gs.SinkError, match="built anew with other columns"):
+    with pytest.raises(gs.SinkError, match="rebuilt with other columns"):
         p.sink("bag", "v", bag).start()
 
 

@@ -113,7 +113,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     made.green("deps")
     said = made.green("run")
     for view in ("revenue", "best"):
-        assert f"{view}: computed anew, the view was not there" in said
+        assert f"{view}: recomputed, the view was not there" in said
         assert made.rows(view) == []
     made.green("run-operation", "add_customers", "--args", "{rows: \"(1, 'Ada'), (2, 'Grace')\"}")
     said = made.green("run")
@@ -137,7 +137,7 @@ def test_an_unchanged_model_is_left_as_it_is(shop: Project) -> None:
     shop.orders("2.csv", "4,2,5.0")
     said = shop.green("run")
     assert "revenue: 1 rows read, 2 changed" in said
-    assert "computed anew" not in said
+    assert "recomputed" not in said
     assert shop.rows("best") == [{"customer": "Grace", "total": 205.0}]
     assert made_by(shop, "revenue") == before
     assert "revenue: 0 rows read, 0 changed" in shop.green("run")
@@ -150,7 +150,7 @@ def test_comments_and_spaces_are_no_change(shop: Project) -> None:
     settings = shop.folder / "dbt_project.yml"
     project = settings.read_text()
     settings.write_text(project + "query-comment: {comment: behind, append: true}\n")
-    assert "computed anew" not in shop.green("run", "--select", "best")
+    assert "recomputed" not in shop.green("run", "--select", "best")
     settings.write_text(project)
     shop.model("best", text)
     assert made_by(shop, "best") == before
@@ -159,10 +159,10 @@ def test_comments_and_spaces_are_no_change(shop: Project) -> None:
 def test_a_changed_model_is_replaced(shop: Project) -> None:
     text = shop.text("best")
     shop.model("best", text.replace("customer, total", "total, upper(customer) as customer"))
-    assert "best: computed anew, the model changed" in shop.green("run", "--select", "best")
+    assert "best: recomputed, the model changed" in shop.green("run", "--select", "best")
     assert [row["customer"] for row in shop.rows("best")] == ["GRACE"]
     shop.model("best", text)
-    assert "best: computed anew, the model changed" in shop.green("run", "--select", "best")
+    assert "best: recomputed, the model changed" in shop.green("run", "--select", "best")
     assert [row["customer"] for row in shop.rows("best")] == ["Grace"]
 
 
@@ -170,7 +170,7 @@ def test_a_text_with_other_spaces_is_a_change(shop: Project) -> None:
     text = shop.text("best")
     for spaces in (" ", "  "):
         shop.model("best", f"select 'a{spaces}b' as customer, total from {{{{ ref('revenue') }}}}")
-        assert "best: computed anew, the model changed" in shop.green("run", "--select", "best")
+        assert "best: recomputed, the model changed" in shop.green("run", "--select", "best")
         assert {row["customer"] for row in shop.rows("best")} == {f"a{spaces}b"}
     shop.model("best", text)
     shop.green("run", "--select", "best")
@@ -193,7 +193,7 @@ def test_a_changed_model_that_others_read(shop: Project) -> None:
     assert shop.rows("revenue") == rows
     shop.model("best", best)
     said = shop.green("run", "--full-refresh", "--select", "revenue+")
-    assert "revenue: computed anew, --full-refresh" in said
+    assert "revenue: recomputed, --full-refresh" in said
     assert [row["total"] for row in shop.rows("revenue")] == [2 * row["total"] for row in rows]
     assert [row["customer"] for row in shop.rows("best")] == ["Ada", "Grace"]
     shop.model("revenue", text)
@@ -212,7 +212,7 @@ def test_a_sink_keeps_its_view(shop: Project) -> None:
         assert "at io.groundswell" not in said  # the message, and no stack of the JVM
         assert shop.rows("best") == rows
         shop.model("best", text.replace("100", "50"))
-        assert "computed anew, the model changed" in shop.green("run", "--select", "best")
+        assert "recomputed, the model changed" in shop.green("run", "--select", "best")
         assert shop.rows("kept") == shop.rows("best") != rows
     finally:
         gone = {"statement": "DROP SINK groundswell.shop.to_kept"}
@@ -225,7 +225,7 @@ def test_a_sink_keeps_its_view(shop: Project) -> None:
 def test_options_of_the_view(shop: Project) -> None:
     text = shop.text("best")
     shop.model("best", "{{ config(options={'changelog': 'true'}) }}" + text)
-    assert "best: computed anew, the model changed" in shop.green("run", "--select", "best")
+    assert "best: recomputed, the model changed" in shop.green("run", "--select", "best")
     assert "`changelog` = 'true'" in made_by(shop, "best")[-1]
     assert "best: 0 rows read" in shop.green("run", "--select", "best")
     shop.model("best", text)
@@ -250,7 +250,7 @@ def test_a_model_over_an_ephemeral_one(shop: Project) -> None:
     many = "select * from {{ ref('revenue') }} where orders > 1"
     shop.model("many", "{{ config(materialized='ephemeral') }} " + many)
     shop.model("often", "select customer from {{ ref('many') }} where customer < 'B'")
-    assert "often: computed anew, the view was not there" in shop.green("run", "--select", "often")
+    assert "often: recomputed, the view was not there" in shop.green("run", "--select", "often")
     assert shop.rows("often") == [{"customer": "Ada"}]
     text = shop.text("revenue")
     shop.model("revenue", text.replace("join", "left join"))
@@ -272,7 +272,7 @@ def test_models_are_kept_by_a_thrift_server(tmp_path: Path) -> None:
         made.green("deps")
         rows = "{rows: \"(1, 'Ada'), (2, 'Grace')\"}"
         said = made.green("run", "--target", "thrift")
-        assert "revenue: computed anew, the view was not there" in said
+        assert "revenue: recomputed, the view was not there" in said
         made.green("run-operation", "add_customers", "--args", rows, "--target", "thrift")
         said = made.green("run", "--target", "thrift")
         assert "revenue: 2 rows read, 2 changed" in said

@@ -267,7 +267,7 @@ ENDS = [
     (["DROP TABLE a"], "was dropped or renamed"),
     (["RENAME TABLE a TO other"], "was dropped or renamed"),
     (["ALTER TABLE a RENAME other"], "was renamed"),
-    (["CREATE OR REPLACE TABLE a (id int PRIMARY KEY, v int)"], "dropped, and made anew"),
+    (["CREATE OR REPLACE TABLE a (id int PRIMARY KEY, v int)"], "dropped, and recreated"),
     (["ALTER TABLE a DROP COLUMN v", "INSERT INTO a VALUES (9)"], "v is gone"),
     (["ALTER TABLE a MODIFY v bigint", "INSERT INTO a VALUES (9, 9)"], "v has another type"),
     (["ALTER TABLE a ADD w int", "INSERT INTO a VALUES (9, 9, 9)"], "w is new.*new_columns='add'"),

@@ -283,10 +283,10 @@ CHANGES = {
         ["ALTER TABLE t RENAME TO t2", "UPDATE t2 SET n = 2"],
         "t.* was dropped or renamed",
     ),
-    "made anew": (
+    "rebuilt": (
         "CREATE TABLE t (id int PRIMARY KEY, n int)",
         ["DROP TABLE t", "CREATE TABLE t (id int PRIMARY KEY, n int)"],
-        "t.* was dropped(, and made anew| or renamed)",
+        "t.* was dropped(, and recreated| or renamed)",
     ),
     "unpublished": (
         "CREATE TABLE t (id int PRIMARY KEY, n int)",
@@ -298,7 +298,7 @@ CHANGES = {
         ["SELECT pg_drop_replication_slot('groundswell_postgres')", "UPDATE t SET n = 2"],
         "given up the changes that this pipeline has not read yet",
     ),
-    "slot made anew": (
+    "slot rebuilt": (
         "CREATE TABLE t (id int PRIMARY KEY, n int)",
         [
             "SELECT pg_drop_replication_slot('groundswell_postgres')",

@@ -16,7 +16,7 @@ MANAGE = Path(__file__).with_name("manage.py")
 
 
 class Dashboard(Server):
-    """The databases ``NAME_shop`` and ``NAME_views``, made anew, and the pages over them."""
+    """The databases ``NAME_shop`` and ``NAME_views``, rebuilt, and the pages over them."""
 
     def __init__(self, postgres: Postgres, name: str) -> None:
         self.postgres = postgres

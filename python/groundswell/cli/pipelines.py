@@ -28,7 +28,7 @@ def run(
         dry: whether to look at the definitions alone.
         anew: whether to compute everything anew.
         refresh: datasets that alone are to be brought up to date, which is refused.
-        full_refresh: datasets that alone are to be computed anew, which is refused.
+        full_refresh: datasets that alone are to be recomputed, which is refused.
 
     Returns:
         0; 1 if a definition or the run failed, and why on stderr.

@@ -1,6 +1,6 @@
-"""Whether a barrier's changes are followed, or a view is computed anew, by what both took. Pure.
+"""Whether a barrier's changes are followed, or a view is recomputed, by what both took. Pure.
 
-Following changes costs in proportion to the changed rows, computing anew in proportion to the rows
+Following changes costs in proportion to the changed rows, recomputing in proportion to the rows
 of the inputs. Both are measured where they run: there is no cost that was set. What a run measures
 first is not taken for good, for its code is cold; the second takes its place.
 
@@ -18,7 +18,7 @@ AUTO, INCREMENTAL, FULL, STRICT = "AUTO", "INCREMENTAL", "FULL", "STRICT"
 POLICIES = (AUTO, INCREMENTAL, FULL, STRICT)
 """How a view is kept, see ``docs/refresh-policy.md``."""
 MARGIN = 1.1
-"""Computing anew must be so many times cheaper, for figures of two barriers are not that exact."""
+"""Recomputing must be so many times cheaper, for figures of two barriers are not that exact."""
 SETTLED = 2
 """So many measurements make a figure."""
 REACH = 4
@@ -61,7 +61,7 @@ class Figures:
     """What was measured of views that are computed together.
 
     Attributes:
-        anew: by the rows of the inputs; None: they were never computed anew.
+        anew: by the rows of the inputs; None: they were never recomputed.
         changed: by the changed rows, ascending, one for each power of two.
     """
 
@@ -69,7 +69,7 @@ class Figures:
     changed: tuple[Measured, ...] = ()
 
     def with_anew(self, rows: int, millis: float) -> Figures:
-        """After they were computed anew, of so many rows of the inputs."""
+        """After they were recomputed, of so many rows of the inputs."""
         known = self.anew
         return replace(self, anew=known.then(rows, millis) if known else Measured(rows, millis))
 
@@ -83,7 +83,7 @@ class Figures:
         return replace(self, changed=tuple(by[size] for size in sorted(by)))
 
     def recompute(self, rows: int) -> Measured | None:
-        """What computing anew of so many rows is expected to take."""
+        """What recomputing of so many rows is expected to take."""
         if self.anew is None or not self.anew.rows:
             return None
         return Measured(rows, self.anew.millis * rows / self.anew.rows, self.anew.count)
@@ -110,7 +110,7 @@ class Choice:
     """What becomes of views in a barrier.
 
     Attributes:
-        full: whether they are computed anew.
+        full: whether they are recomputed.
         reason: why.
     """
 
@@ -128,11 +128,11 @@ def choose(
     rows: int,
     figures: Figures,
 ) -> Choice:
-    """Decides on views that can only be computed anew together.
+    """Decides on views that can only be recomputed together.
 
     Args:
         policies: of the views; a FULL beside an INCREMENTAL or STRICT one was refused before.
-        cannot: why they cannot be computed anew; empty: they can.
+        cannot: why they cannot be recomputed; empty: they can.
         changed: about how many rows the barrier changes; None: it is not known.
         rows: of the inputs, before it.
         figures: what was measured.
@@ -142,7 +142,7 @@ def choose(
             whose = "the policy" if len({*policies}) == 1 else "that of a view kept with it"
             return Choice(False, f"{whose} is {policy}")
     if cannot:
-        return Choice(False, f"it cannot be computed anew: {cannot}")
+        return Choice(False, f"it cannot be recomputed: {cannot}")
     if changed == 0:
         return Choice(False, "nothing of its sources came")
     if FULL in policies:
@@ -156,8 +156,8 @@ def choose(
     anew = figures.recompute(rows)
     if anew is None or not anew.is_settled:
         if large:
-            return Choice(True, f"{part}, and computing anew is to be measured")
-        return Choice(False, f"{part}, fewer than half, and computing anew was not measured yet")
+            return Choice(True, f"{part}, and recomputing is to be measured")
+        return Choice(False, f"{part}, fewer than half, and recomputing was not measured yet")
     follow = figures.follow(changed)
     if follow is None or (large and not follow.is_settled):
         return Choice(False, f"{part}, and following so many is to be measured")

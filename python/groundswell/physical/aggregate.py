@@ -8,7 +8,7 @@ State: ``groups`` by grouping: row count and one accumulator per call (sums are 
 their error, NaN and infinities are counted apart). min, max and DISTINCT also keep the multiset
 of a group's values, by (grouping, value) with a count, and read one end or one value of it (min and
 max of an append-only input need none). Functions that have no accumulator of ours keep the multiset
-of their inputs and are computed anew by Spark's own code when a group's inputs change: O(group).
+of their inputs and are recomputed by Spark's own code when a group's inputs change: O(group).
 
 With a watermark on a grouping column, keys begin with its time, and groups that it has passed are
 dropped: no row of theirs comes any more.

@@ -1,8 +1,8 @@
-"""Which views can be computed anew within a barrier, and the two dataflows that do it. Pure.
+"""Which views can be recomputed within a barrier, and the two dataflows that do it. Pure.
 
 All is told from the operators of the dataflow that follows changes, and keeps their ids and states.
 Views that share a state with each other, through what reads what or through equal parts, form a
-*unit*: they are computed anew together or not at all. In a barrier that computes units anew
+*unit*: they are recomputed together or not at all. In a barrier that computes units anew
 
 - *the rest* takes the batch: it keeps the tables of all sources, and follows the other views;
 - then *the anew* flow reads these tables as they are after the barrier, begins the states of the
@@ -65,14 +65,14 @@ RECURSIVE: _Kinds = (FixpointSpec, RecursiveReferenceSpec, ResultSpec)
 
 @dataclass(frozen=True)
 class Unit:
-    """Views that are computed anew together.
+    """Views that are recomputed together.
 
     Attributes:
         views: their names, in order.
         operators: ids of what they need, down to the tables of the sources.
         sources: by id of the source: its name, of those that they read.
         tables: the states that hold the rows of their sources.
-        states: the states that must be there before they can be computed anew.
+        states: the states that must be there before they can be recomputed.
         cannot: why they cannot be; empty: they can.
     """
 
@@ -106,7 +106,7 @@ def units(operators: Operators) -> tuple[Unit, ...]:
 
 
 def rest_of(operators: Operators, anew: Iterable[Unit]) -> tuple[OperatorSpec, ...]:
-    """What takes the batch while units are computed anew: all but what only they need."""
+    """What takes the batch while units are recomputed: all but what only they need."""
     by_id = {op.id: op for op in operators}
     gone = {view for unit in anew for view in unit.views}
     wanted: set[int] = set()
@@ -124,7 +124,7 @@ def anew_of(
 
     Args:
         operators: of the whole dataflow.
-        anew: the units; all of them can be computed anew.
+        anew: the units; all of them can be recomputed.
         types: of the columns of the sources, by ref, as ``DataType.json`` has them.
     """
     wanted = {id_ for unit in anew for id_ in unit.operators}
@@ -219,7 +219,7 @@ def _unit(
 
 
 def _why_not(op: OperatorSpec, kept: set[int]) -> str:
-    """Why what has this operator cannot be computed anew; empty: it can."""
+    """Why what has this operator cannot be recomputed; empty: it can."""
     text = described(op) or op.KIND
     if isinstance(op, SourceSpec):
         if op.event_time or op.late:

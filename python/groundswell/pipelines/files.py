@@ -1,7 +1,7 @@
 """Sees to it that files which views read as they are added were not changed or removed since.
 
 Spark computes a materialized view anew from the files that are there. A view that reads only new
-files is equal to that as long as files are only added; else it must be computed anew, too.
+files is equal to that as long as files are only added; else it must be recomputed, too.
 """
 
 from __future__ import annotations

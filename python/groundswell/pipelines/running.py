@@ -42,7 +42,7 @@ def check_options(refresh: Sequence[str], full_refresh: Sequence[str]) -> None:
     if full_refresh:
         raise ConfigurationError(
             f"--full-refresh {','.join(full_refresh)} is not supported: only all datasets together "
-            "can be computed anew, with --full-refresh-all"
+            "can be recomputed, with --full-refresh-all"
         )
 
 
@@ -75,7 +75,7 @@ def run(
     if why is not None:
         if not anew and any(d.kind == TABLE for d in resolving.datasets):
             raise ConfigurationError(
-                f"{why} since the last run, so materialized views must be computed anew, and the "
+                f"{why} since the last run, so materialized views must be recomputed, and the "
                 "streaming tables of the project with them: run with --full-refresh-all"
             )
         _forget(spark, location)

@@ -149,7 +149,7 @@ class LiveChanges:
         self.apply(self._program.add_index(what, columns, name))
 
     def dropIndex(self, name: str) -> None:
-        """Gives an index up while the pipeline runs; views that used it are filled anew."""
+        """Gives an index up while the pipeline runs; views that used it are backfilled again."""
         self.apply(DropIndex(name))
 
     def addSink(

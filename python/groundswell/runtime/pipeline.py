@@ -329,7 +329,7 @@ class Pipeline(Listed):
         return self
 
     def dropIndex(self, name: str) -> Pipeline:
-        """Gives an index up, from the next start on; views that used it are filled anew.
+        """Gives an index up, from the next start on; views that used it are backfilled again.
 
         Raises:
             ConfigurationError: there is no such index.

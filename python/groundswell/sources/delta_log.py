@@ -119,7 +119,7 @@ def why_not(
         return None
     if now.id != known.id:
         return (
-            f"{on} is of another table: it was made anew. Start at a new location, which begins "
+            f"{on} is of another table: it was recreated. Start at a new location, which begins "
             "with its rows"
         )
     if altered := differences(known.schema, now.schema):

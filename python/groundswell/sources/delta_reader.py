@@ -126,7 +126,7 @@ class DeltaReader(LakeReader):
     def _check_same(self, start: dict[str, Any], newest: int) -> None:
         if start["table"] != self._plan.facts.id or newest < start["version"]:
             raise SourceError(
-                f"the Delta table {self._plan.path} was made anew: the pipeline has read up to "
+                f"the Delta table {self._plan.path} was recreated: the pipeline has read up to "
                 f"version {start['version']} of another table, and this one is at version "
                 f"{newest}. Start at a new location, which begins with its rows"
             )

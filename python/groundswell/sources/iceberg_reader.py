@@ -127,7 +127,7 @@ class IcebergReader(LakeReader):
         called, begin = self._plan.called, "Start at a new location, which begins with its rows"
         if start["table"] != self._plan.uuid:
             raise SourceError(
-                f"{called} was made anew: the pipeline has read another table. {begin}"
+                f"{called} was recreated: the pipeline has read another table. {begin}"
             )
         for each in self._plan.columns.fields:
             if start["fields"].get(each.name, each.field_id) != each.field_id:

@@ -213,7 +213,7 @@ class Snapshots:
                 self._table.refresh()
         if str(self._table.metadata.table_uuid) != self._plan.uuid:
             raise SourceError(
-                f"{self._plan.called} was made anew. Start at a new location, which begins with "
+                f"{self._plan.called} was recreated. Start at a new location, which begins with "
                 "its rows"
             )
 

@@ -274,7 +274,7 @@ def _check_statement(plan: MyPlan, event: Any) -> None:
         if upper[:2] in (["DROP", "TABLE"], ["RENAME", "TABLE"]):
             raise SourceError(_gone(table, "was dropped or renamed"))
         if upper[:2] == ["CREATE", "OR"] and "TABLE" in upper[:5]:
-            raise SourceError(_gone(table, "was dropped, and made anew"))
+            raise SourceError(_gone(table, "was dropped, and recreated"))
         if upper[:2] == ["ALTER", "TABLE"] and _renames(upper):
             raise SourceError(_gone(table, "was renamed"))
 

@@ -187,7 +187,7 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return {**offset, CHUNKS: str(end), HELD: held.name}
 
     def _keep_tables(self) -> None:
-        """Has no table written anew while parts of it are read by their pages."""
+        """Has no table rewritten while parts of it are read by their pages."""
         if self._lock is not None:
             return
         psycopg = optional("psycopg", "postgres")

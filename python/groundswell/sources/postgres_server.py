@@ -394,7 +394,7 @@ def check_there(connection: Any, plan: PgPlan, passed: str | None) -> None:
     ).fetchall()
     for table, (oid, published) in zip(plan.tables, found, strict=True):
         if oid != table.oid:
-            what = "was dropped or renamed" if oid is None else "was dropped, and made anew"
+            what = "was dropped or renamed" if oid is None else "was dropped, and recreated"
             raise SourceError(
                 f"table {table.qualified} {what}: its views stay as they were at the last epoch. "
                 "Start at a new location without it, or with the table as it is now"
@@ -415,7 +415,7 @@ def check_there(connection: Any, plan: PgPlan, passed: str | None) -> None:
         raise SourceError(
             f"replication slot {plan.slot} is at {ahead[0]}, and this pipeline has read up to "
             f"{passed} only: the changes between are gone. The location is an old copy, the slot "
-            "was made anew, or another pipeline reads it. Start at a new location, with another "
+            "was recreated, or another pipeline reads it. Start at a new location, with another "
             "name= (in SQL another slot.name)"
         )
 

@@ -72,7 +72,7 @@ class Build:
         self._altered: dict[str, int] = {}
         self._now: dict[str, s.CreateRelation] = {}
         self._functions = Functions(spark, name)
-        # a definition's text is compared before it comes here: what differs is to be computed anew
+        # a definition's text is compared before it comes here: what differs is to be recomputed
         self.pipeline = Pipeline(spark, location, **options, onChange="rebuild")
         self.pipeline.program.of_statements = True
         relations = [each.statement for each in contents.of(s.TABLE, s.SOURCE)]

@@ -1,4 +1,4 @@
-"""Follow the changes, or compute anew: the choice by what both took."""
+"""Follow the changes, or recompute: the choice by what both took."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def auto(changed: int | None, figures: Figures, rows: int = ROWS) -> refresh.Cho
 
 
 def known() -> Figures:
-    """A row followed takes 2 µs, a row computed anew 1 µs; both were measured twice."""
+    """A row followed takes 2 µs, a row recomputed 1 µs; both were measured twice."""
     figures = Figures()
     for _ in range(2):
         figures = figures.with_anew(ROWS, 1000).with_changed(900_000, 1800)

@@ -1,4 +1,4 @@
-"""Which views can be computed anew, and what computes them, told from operators alone."""
+"""Which views can be recomputed, and what computes them, told from operators alone."""
 
 from typing import Any
 

@@ -180,7 +180,7 @@ def test_a_table_made_anew_is_named(tmp_path: Path) -> None:
     at = reader(path).latestOffset(DeltaReader.BEGIN, reader(path).getDefaultReadLimit())
     path.rename(tmp_path / "old")
     make(path, pairs(1))
-    with pytest.raises(SourceError, match=r"made anew.*version 1 of another table"):
+    with pytest.raises(SourceError, match=r"recreated.*version 1 of another table"):
         reader(path).latestOffset(at, reader(path).getDefaultReadLimit())
 
 

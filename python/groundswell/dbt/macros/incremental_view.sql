@@ -2,7 +2,7 @@
   A model as a materialized view of the pipeline that has the name of the model's schema.
 
   A view that is there as the model says is refreshed: only what changed since the last run is read.
-  A model with another query is computed anew, and so is every model with --full-refresh.
+  A model with another query is recomputed, and so is every model with --full-refresh.
 #}
 {% materialization incremental_view, adapter='spark' %}
   {{ run_hooks(pre_hooks) }}
@@ -31,7 +31,7 @@
   {%- endcall -%}
   {%- for row in load_result('main')['data'] -%}
     {%- if why -%}
-      {{ log(row[0] ~ ': computed anew, ' ~ why, info=True) }}
+      {{ log(row[0] ~ ': recomputed, ' ~ why, info=True) }}
     {%- else -%}
       {{ log(row[0] ~ ': ' ~ row[2] ~ ' rows read, ' ~ row[3] ~ ' changed, ' ~ row[4] ~ ' s, ' ~ row[5], info=True) }}
     {%- endif -%}
@@ -130,12 +130,12 @@
   {%- for node in readers -%}
     {%- if node.unique_id not in selected_resources -%}
       {%- do exceptions.raise_compiler_error(
-        'view ' ~ name ~ ' cannot be computed anew alone: model ' ~ node.name ~ ' reads it, and is not '
+        'view ' ~ name ~ ' cannot be recomputed alone: model ' ~ node.name ~ ' reads it, and is not '
         ~ 'part of this run. Run `dbt run --full-refresh --select ' ~ model['name'] ~ '+`'
       ) -%}
     {%- elif node.config.full_refresh is false -%}
       {%- do exceptions.raise_compiler_error(
-        'view ' ~ name ~ ' cannot be computed anew alone: model ' ~ node.name ~ ' reads it, and has '
+        'view ' ~ name ~ ' cannot be recomputed alone: model ' ~ node.name ~ ' reads it, and has '
         ~ 'full_refresh: false. Remove that, or exclude ' ~ model['name'] ~ ' from the run'
       ) -%}
     {%- endif -%}

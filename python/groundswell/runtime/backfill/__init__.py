@@ -1,4 +1,4 @@
-"""States of views that are added, planned anew or cut into other partitions.
+"""States of views that are added, planned again or cut into other partitions.
 
 All of it before or beside barriers: :mod:`fill` computes, :mod:`beside` does so while barriers
 run, :mod:`journal` notes how far, :mod:`unfinished` is about what was cut off, :mod:`reoptimize`

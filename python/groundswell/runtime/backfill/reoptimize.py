@@ -31,7 +31,7 @@ class Replanned:
     made: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        what = "planned anew" if self.changed else "as it was"
+        what = "planned again" if self.changed else "as it was"
         return "\n  ".join([f"view {self.view}: {what}", *self.reasons])
 
 

@@ -3,7 +3,7 @@
 A start opens every sink before anything is written (:meth:`Deliveries.open`). When the query's
 newest epoch is known, it brings each sink up to it (:meth:`Deliveries.catch_up`): a new sink gets
 the rows that the view has; one that missed epochs gets their changes; if those were not kept, or
-the view was built anew, it gets the difference between the rows that it has and those of now.
+the view was rebuilt, it gets the difference between the rows that it has and those of now.
 """
 
 from __future__ import annotations

@@ -145,12 +145,12 @@ class Delivery:
     ) -> None:
         """The view is another query than the one whose rows the target has.
 
-        A view is built anew at the newest epoch, so the target may have its number already. If a
+        A view is rebuilt at the newest epoch, so the target may have its number already. If a
         crash lets this be done twice, upserts and deletes by key come to the same.
         """
         if self._start.append_only:
             raise SinkError(
-                f"sink {self.name}: view {self.view} was built anew, and rows that the target has "
+                f"sink {self.name}: view {self.view} was rebuilt, and rows that the target has "
                 "may come again: drop the sink, and add it under another name, with another target"
             )
         changes = self._difference(before, was, newest, history)
@@ -184,7 +184,7 @@ class Delivery:
         old, new = history.rows(was, before), history.rows(newest.views[self.view], newest)
         if _types(old) != _types(new):
             raise SinkError(
-                f"sink {self.name}: view {self.view} was built anew with other columns "
+                f"sink {self.name}: view {self.view} was rebuilt with other columns "
                 f"({new.schema.simpleString()}) than the target has ({old.schema.simpleString()}): "
                 "drop the sink, and add it under another name, with another target"
             )

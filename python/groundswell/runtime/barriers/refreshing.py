@@ -1,6 +1,6 @@
 """Runs barriers by the policies of views: follows what changed, or computes views anew.
 
-A view that is computed anew has its states begun again within the barrier, of the tables as they
+A view that is recomputed has its states begun again within the barrier, of the tables as they
 are after it; its rows are replaced, and sinks and readers see what differs as this epoch's changes.
 All commits of the barrier are published together, so a process that dies in between has done
 nothing, whatever it had chosen; the next one may choose otherwise.
@@ -227,7 +227,7 @@ def check_policies(operators: Operators, policies: Mapping[str, str]) -> None:
     """Refuses what no barrier could keep to.
 
     Raises:
-        ConfigurationError: a view with the policy FULL cannot be computed anew, or is kept together
+        ConfigurationError: a view with the policy FULL cannot be recomputed, or is kept together
             with one that may not be.
     """
     for unit in units(operators) if FULL in policies.values() else ():
@@ -236,14 +236,14 @@ def check_policies(operators: Operators, policies: Mapping[str, str]) -> None:
             continue
         if unit.cannot:
             raise ConfigurationError(
-                f"view {full[0]} has the policy FULL, and cannot be computed anew: {unit.cannot}. "
+                f"view {full[0]} has the policy FULL, and cannot be recomputed: {unit.cannot}. "
                 "Take AUTO, which follows its changes, or INCREMENTAL"
             )
         others = [v for v in unit.views if policies.get(v) in (INCREMENTAL, STRICT)]
         if others:
             raise ConfigurationError(
                 f"view {full[0]} has the policy FULL, and shares states with view {others[0]}, "
-                f"whose policy is {policies[others[0]]}: they can only be computed anew together. "
+                f"whose policy is {policies[others[0]]}: they can only be recomputed together. "
                 "Give both one policy, or one of them AUTO"
             )
 
@@ -264,7 +264,7 @@ def check_strict(
     for view in fills:
         if policies.get(view) == STRICT and view in there:
             raise DefinitionChanged(
-                f"view {view} has the policy STRICT, and would be computed anew by this start: its "
+                f"view {view} has the policy STRICT, and would be recomputed by this start: its "
                 "query, or what it is kept with, is another one now. Go back to what it was, or "
                 "give it the policy INCREMENTAL for this start"
             )
@@ -277,11 +277,11 @@ def explained(operators: Operators, policies: Mapping[str, str]) -> list[str]:
         for view in (v for v in unit.views if v in policies):
             policy, also = policies[view], [v for v in unit.views if v != view]
             if unit.cannot:
-                text = f"its changes are followed; it cannot be computed anew: {unit.cannot}"
+                text = f"its changes are followed; it cannot be recomputed: {unit.cannot}"
             elif policy in (INCREMENTAL, STRICT):
                 text = "its changes are followed"
             else:
-                text = "it is computed anew" + (" where that costs less" if policy == AUTO else "")
+                text = "it is recomputed" + (" where that costs less" if policy == AUTO else "")
                 text += f", together with {', '.join(also)}" if also else ""
             lines.append(f"Policy {policy} of view {view}: {text}")
     return lines

@@ -131,7 +131,7 @@ def _stays(
 
 
 def process_lives(pid: int, since_millis: int) -> bool:
-    """Whether a process of this machine that lived then lives now: numbers are given anew."""
+    """Whether a process of this machine that lived then lives now: numbers are given again."""
     if not exists(pid):
         return False
     state, start = seen(pid)

@@ -7,7 +7,7 @@ its acts must do no harm even then:
   A later owner closes the next slot of each older owner; whoever creates the slot first has decided
   whether that epoch is published. What the older one publishes in time is what the later one
   builds on, and after that it can publish nothing.
-- Documents that are written anew carry the token in their name, and the last owner's counts.
+- Documents that are rewritten carry the token in their name, and the last owner's counts.
 - What it deletes was listed before a check of its claim, or is not needed by an epoch that it has
   published itself. No later owner goes back behind that epoch.
 

@@ -72,6 +72,6 @@ def check_forms(
         raise DefinitionChanged(
             f"views {', '.join(sorted(found))} began with sharing='canonical', which is gone: "
             "their joins have states of a form that this release does not make. Start once with "
-            "onChange='rebuild': they are filled anew from the tables that are kept. Or drop them "
-            "and add them again"
+            "onChange='rebuild': they are backfilled again from the tables that are kept. Or drop "
+            "them and add them again"
         )

@@ -15,7 +15,7 @@ before: so it notes that name first, as *doubtful*, and a later start does not g
   the one that it has to be, and fails (``Start.first``).
 
 A name is doubtful until its epoch is published: no start goes back behind that. What sources such
-as files note in logs of their own is theirs, and is read again by the batch that is planned anew.
+as files note in logs of their own is theirs, and is read again by the batch that is planned again.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ public interface DeferredCommit {
    * lets the batch be recorded knows that it must be made durable first. Waits for memory.
    *
    * @param sections all that stands before the manifest
-   * @return packs that are mostly dead: what the version has in them should be written anew
+   * @return packs that are mostly dead: what the version has in them should be rewritten
    */
   Set<String> seal(String id, byte[] sections, Tail tail) throws IOException;
 

@@ -23,7 +23,7 @@ public final class PackRetention {
   /** A pack of which less is alive is worth writing that anew. */
   private static final int SPARSE_PERCENT = 40;
 
-  /** More bytes are not written anew from one look to the next. */
+  /** More bytes are not rewritten from one look to the next. */
   private static final long SPARSE_BYTES = 32L << 20;
 
   private PackRetention() {}
@@ -62,7 +62,7 @@ public final class PackRetention {
 
   /**
    * Packs below the retained versions that the newest one keeps for little: the sparsest first, as
-   * many as may be written anew at once. Younger packs are kept by retention anyway, and most of
+   * many as may be rewritten at once. Younger packs are kept by retention anyway, and most of
    * them die by themselves meanwhile.
    *
    * @param live bytes of each pack that the newest version needs

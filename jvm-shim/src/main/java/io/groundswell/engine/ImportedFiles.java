@@ -49,7 +49,7 @@ public final class ImportedFiles {
    *
    * @param all the stores of all partitions before that were ever written
    * @param byReference names the tables whose rows are taken over; others have no row then
-   * @return null if the stores call tables by different numbers: then rows have to be written anew
+   * @return null if the stores call tables by different numbers: then rows have to be rewritten
    */
   public static ImportedFiles of(
       List<From> all, int before, int number, int count, Predicate<String> byReference) {

@@ -70,9 +70,9 @@ public enum Mark {
   MERGE_CANCELLED,
   /** A file changes its level by a commit, without a merge. */
   FILE_MOVED_BY_COMMIT,
-  /** Rows are written anew so that a mostly dead object can go. */
+  /** Rows are rewritten so that a mostly dead object can go. */
   SPARSE_OBJECT_LEFT,
-  /** A sub-level is written anew for its many deletes. */
+  /** A sub-level is rewritten for its many deletes. */
   TOMBSTONES_RECLAIMED,
   /** Two spilled runs of one batch have the same row. */
   KEY_REPEATED_IN_A_BATCH,

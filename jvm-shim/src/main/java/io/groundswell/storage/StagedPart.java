@@ -18,7 +18,7 @@ import org.apache.hadoop.fs.Path;
  * beside the others instead, and any file that is seen will do: see {@link PartCommitter}.
  */
 public final class StagedPart {
-  /** Up to so many bytes are read and written anew: to move a file is ten requests. */
+  /** Up to so many bytes are read and rewritten: to move a file is ten requests. */
   private static final int COPIED = 4 << 20;
 
   private final Configuration conf;

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
- * A function of Spark's over inputs that come and go: its value, computed anew from all of the
+ * A function of Spark's over inputs that come and go: its value, recomputed from all of the
  * group's inputs, in the order of their {@link ValueMultiset}, when one of them has changed. The
  * cost is O(group) for a changed group, whatever the number of changes.
  */

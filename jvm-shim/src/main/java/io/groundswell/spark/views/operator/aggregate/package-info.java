@@ -4,7 +4,7 @@
  * call in all these groups, in shared arrays (counts, {@code ExactSums}), or with an {@code
  * Accumulator} of its own in each. A barrier's rows are summed up first, and what the state has is
  * added after them. {@code AggregateCall} chooses: running (sums, counts, moments), ordered ({@code
- * ValueMultiset}: min and max under retraction), or computed anew over the group's values ({@code
+ * ValueMultiset}: min and max under retraction), or recomputed over the group's values ({@code
  * RecomputedAccumulator}, {@code BufferAccumulator}).
  * {@code DistinctValues} and {@code DistinctChanges} serve distinct calls. {@code
  * PartialAggregation} folds a barrier's rows before they are exchanged.

@@ -90,7 +90,7 @@ final class BundledView implements ViewStore {
 
   /**
    * Bundles may stand anywhere, but under a number of their own among those of one version: it is
-   * given anew.
+   * given again.
    */
   static void move(PartitionMove move, String table) {
     TableSpec spec = move.create(table);

@@ -21,7 +21,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
- * A partition of a view that was computed anew: what differs from the rows that are there is
+ * A partition of a view that was recomputed: what differs from the rows that are there is
  * written, and told, as if it had come as changes. The rows that are there are netted with the new
  * ones, as deletes, so what memory cannot hold takes several passes.
  */
