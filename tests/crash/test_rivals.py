@@ -21,7 +21,7 @@ from crash import rivals, workload
 from crash.needed import named_files, needed_files
 from crash.processes import children, end, send
 from crash.storage import LocalStorage, Storage
-from groundswell.runtime.ownership.leases import floors_of
+from groundswell.runtime.ownership.leases import low_water_marks_of
 
 pytestmark = pytest.mark.rest
 
@@ -158,7 +158,7 @@ def unharmed(before: dict[str, str], after: dict[str, str], named: set[str], see
 
 
 def is_floor_of_an_older(name: str, newest: int) -> bool:
-    floors = floors_of([Path(name).name])
+    floors = low_water_marks_of([Path(name).name])
     return any(floor.token < newest for floor in floors)
 
 

@@ -31,7 +31,7 @@ from groundswell import jvm
 from groundswell.durations import micros_of
 from groundswell.plan.stream import Kind
 from groundswell.runtime.backfill.fill import BackfillPlan, Fill, begun_states
-from groundswell.runtime.backfill.journal import Keeper, fill_now, keeper_of
+from groundswell.runtime.backfill.journal import JournalSettings, fill_now, journal_settings
 from groundswell.runtime.backfill.rescale import rescale, scale_to
 from groundswell.runtime.backfill.unfinished import settle
 from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts
@@ -104,12 +104,12 @@ class Filled(Settled):
     Attributes:
         begun: names of the states that had files before.
         flow: the dataflow, if a rescale has compiled it.
-        keeper: of fills.
+        journal: of fills.
     """
 
     begun: Sequence[str]
     flow: jvm.Dataflow | None
-    keeper: Keeper
+    journal: JournalSettings
 
 
 @dataclass(frozen=True)
@@ -230,10 +230,12 @@ class Launch:
         """Writes the states that the last epoch lacks; no epoch names them yet."""
         made, root, hit = settled.made, self._folder.location, jvm.fail_points(self._spark)
         begun = begun_states(self._spark, state_root(root, made.scale.generation))
-        keeper = keeper_of(self._folder, lambda: settled.ownership.token, self._request.options)
+        journal = journal_settings(
+            self._folder, lambda: settled.ownership.token, self._request.options
+        )
         first, scale, flow = made.last, made.scale, None
         if first is None:
-            return Filled(**vars(settled), begun=begun, flow=None, keeper=keeper)
+            return Filled(**vars(settled), begun=begun, flow=None, journal=journal)
         if made.rescales:
             scale, begun = scale_to(self._spark, root, scale, made.wanted.partitions), []
             states = state_root(root, scale.generation)
@@ -246,7 +248,7 @@ class Launch:
             told = replace(made.owner, layouts=made.wanted.layouts)
             definition.store(settled.home, told, settled.ownership.token)
         for plan in plans:
-            first = self._filled(plan, first, ready, keeper)
+            first = self._filled(plan, first, ready, journal)
         if made.shapes.reshapes:
             hit("reshape.before-publish")
         if first.loads and first.epoch == loaded:
@@ -254,7 +256,7 @@ class Launch:
         new = shown(first.views, made.dataflow.views, first.commits)
         first = replace(first, views={**first.views, **new})
         given = {**vars(settled), "made": replace(made, last=first, scale=scale)}
-        return Filled(**given, begun=begun, flow=flow, keeper=keeper)
+        return Filled(**given, begun=begun, flow=flow, journal=journal)
 
     def _publish(self, filled: Filled) -> Published:
         """Makes the last epoch this run's, with the states that it got; then the definition."""
@@ -286,7 +288,7 @@ class Launch:
         there = made.last.commits if made.last is not None else {}
         unfinished: Fills = ()
         if FILLS in folders or made.fill is not None or made.shapes.reshapes:
-            unfinished = settle(filled.keeper, there, made.scale, self._request.catalog.dropped)
+            unfinished = settle(filled.journal, there, made.scale, self._request.catalog.dropped)
         unused = {*filled.begun} - {*made.dataflow.states} - still.keys()
         unused -= {state for each in unfinished for state in each.key.states}
         log, now = self._log.through(home.child(EPOCHS)), made.scale.generation
@@ -312,7 +314,7 @@ class Launch:
             published.deliveries,
             checkpoints.Checkpoints(self._folder, every, token, published.start),
             published.begun,
-            partial(expire, self._spark, published.keeper, ownership.check),
+            partial(expire, self._spark, published.journal, ownership.check),
             fill,
             published.flow,
         )
@@ -339,7 +341,7 @@ class Launch:
         plan: BackfillPlan,
         last: EpochManifest,
         ready: Fill | None,
-        keeper: Keeper,
+        journal: JournalSettings,
     ) -> EpochManifest:
         """The last epoch, with the states that it did not have."""
         tasks = self._spark.sparkContext.defaultParallelism
@@ -349,7 +351,7 @@ class Launch:
             finally:
                 ready.close()
         else:
-            new = fill_now(self._spark, plan, last, tasks, keeper)
+            new = fill_now(self._spark, plan, last, tasks, journal)
         return replace(last, commits={**last.commits, **new})
 
     def _deliveries(self, home: Folder, made: Decision, ownership: jvm.Ownership) -> Deliveries:

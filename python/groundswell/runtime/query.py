@@ -189,7 +189,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         }
 
     def _unfinished(self) -> list[dict[str, Any]]:
-        return unfinished.told(self._starter.keeper(self)) if self._has_unfinished else []
+        return unfinished.told(self._starter.journal(self)) if self._has_unfinished else []
 
     def awaitTermination(self, timeout: int | None = None) -> bool | None:
         """Waits for the end; with a timeout in seconds, returns whether it has ended.
@@ -355,7 +355,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
 
     def _forget(self, view: str) -> bool:
         """Gives up what was filled of a view; whether there was something."""
-        return forget(self._spark, self._starter.keeper(self), view, self._ownership.check)
+        return forget(self._spark, self._starter.journal(self), view, self._ownership.check)
 
     def runs(self, program: Program) -> bool:
         """Whether it keeps what a program has made."""

@@ -27,7 +27,7 @@ from groundswell.runtime.barriers.runner import JvmRunner
 from groundswell.runtime.decision import Decision
 from groundswell.runtime.gc.orphans import Leftovers
 from groundswell.runtime.gc.retention import Retention
-from groundswell.runtime.ownership.leases import Pins, keep_here
+from groundswell.runtime.ownership.leases import RetentionHolds, keep_here
 from groundswell.runtime.planning.backlogs import backlogs, is_own
 from groundswell.runtime.planning.limits import StateLimits
 from groundswell.runtime.planning.loading import Load, Parts, limit_of, parts_of
@@ -248,7 +248,7 @@ class Run:
                 else Retention(1, options["retireEvery"]),
                 watermarks=planned.watermarks(options["idleTimeout"]),
                 clock=options["clock"],
-                pins=Pins(folder, self.ownership.token),
+                pins=RetentionHolds(folder, self.ownership.token),
                 followers=followers(here, made.dataflow.sources),
                 generation=made.scale.generation,
                 partitions=made.scale.partitions if made.scale.generation else 0,

@@ -12,7 +12,7 @@ from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.change import Change
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.backfill.beside import OnlineBackfill
-from groundswell.runtime.backfill.journal import Keeper, keeper_of
+from groundswell.runtime.backfill.journal import JournalSettings, journal_settings
 from groundswell.runtime.planning.planned import LATER, PlannedViews
 from groundswell.runtime.program import Program
 from groundswell.runtime.request import Started
@@ -132,7 +132,7 @@ class Starter:
         seen = program.look()
         planned = program.planned(catalog, seen)
         plan = program.launch(catalog, planned, seen).check()
-        fill = None if plan is None else OnlineBackfill(program.spark, plan, self.keeper(query))
+        fill = None if plan is None else OnlineBackfill(program.spark, plan, self.journal(query))
         return Prepared(catalog, planned, fill, self._starts)
 
     def _begun(
@@ -156,10 +156,10 @@ class Starter:
         if running.get(location) is query:
             running.pop(location, None)
 
-    def keeper(self, query: IncrementalQuery) -> Keeper:
+    def journal(self, query: IncrementalQuery) -> JournalSettings:
         """The run for which fills are logged."""
         program = self._program
-        return keeper_of(program.home(), lambda: query.ownerToken, program.catalog.options)
+        return journal_settings(program.home(), lambda: query.ownerToken, program.catalog.options)
 
 
 def _vacate(location: str, query: IncrementalQuery | None) -> None:

@@ -14,13 +14,13 @@ from groundswell.format.envelope import seal, unseal
 from groundswell.marks import Mark
 from groundswell.runtime.ownership import leases
 from groundswell.runtime.ownership.leases import (
-    Floor,
     Lease,
-    Pins,
-    floors_of,
+    LowWaterMark,
+    RetentionHolds,
     hold,
     leased,
     leases_of,
+    low_water_marks_of,
 )
 from reaching import reaches
 from unit.runtime.folders import MemoryFolder
@@ -41,23 +41,23 @@ def held(home: MemoryFolder) -> list[int]:
 def test_a_lease_keeps_its_epoch_and_all_after_it() -> None:
     home, clock = MemoryFolder(), Clock()
     lease = Lease(home, 5, seconds=60, clock=clock)
-    pins = Pins(home, 3, clock)
-    assert pins.floor(8, 11, 0) == Floor(5, 11, 3)
-    assert pins.floor(9, 12, 5) == Floor(5, 12, 3)
+    pins = RetentionHolds(home, 3, clock)
+    assert pins.floor(8, 11, 0) == LowWaterMark(5, 11, 3)
+    assert pins.floor(9, 12, 5) == LowWaterMark(5, 12, 3)
     lease.end()
-    assert pins.floor(9, 12, 5) == Floor(9, 12, 3)
-    assert home.child("leases").names() == [Floor(9, 12, 3).name]
+    assert pins.floor(9, 12, 5) == LowWaterMark(9, 12, 3)
+    assert home.child("leases").names() == [LowWaterMark(9, 12, 3).name]
 
 
 def test_a_lease_for_a_copy_keeps_operators_own_state_too() -> None:
     home, clock = MemoryFolder(), Clock()
     Lease(home, 10, "whole", 60, clock)
-    assert Pins(home, 1, clock).floor(9, 12, 0) == Floor(9, 10, 1)
+    assert RetentionHolds(home, 1, clock).floor(9, 12, 0) == LowWaterMark(9, 10, 1)
 
 
 def test_a_dead_reader_keeps_nothing_after_its_time() -> None:
     home, clock = MemoryFolder(), Clock()
-    pins = Pins(home, 1, clock)
+    pins = RetentionHolds(home, 1, clock)
     Lease(home, 2, seconds=60, clock=clock)
     clock.now += 60_000
     assert pins.floor(7, 9, 0).epoch == 2, "clocks may differ"
@@ -71,7 +71,7 @@ def test_a_wrong_clock_keeps_nothing_for_ever() -> None:
     home, clock, wrong = MemoryFolder(), Clock(), Clock()
     wrong.now += 10 * leases.LONGEST_MILLIS
     Lease(home, 2, seconds=1e9, clock=wrong)
-    assert Pins(home, 1, clock).floor(7, 9, 0).epoch == 7
+    assert RetentionHolds(home, 1, clock).floor(7, 9, 0).epoch == 7
     assert held(home) == []
 
 
@@ -81,7 +81,7 @@ def test_a_renewed_lease_lasts_longer_and_is_one_document() -> None:
     clock.now += 50_000
     lease.renew()
     clock.now += 50_000
-    assert Pins(home, 1, clock).floor(7, 9, 0).epoch == 2
+    assert RetentionHolds(home, 1, clock).floor(7, 9, 0).epoch == 2
     assert held(home) == [2]
     lease.end()
     lease.renew()
@@ -98,7 +98,7 @@ def test_a_lease_is_a_document_with_a_checksum() -> None:
 
 def test_an_epoch_below_the_floor_is_refused_with_what_is_there() -> None:
     home = MemoryFolder()
-    Pins(home, 1).floor(7, 9, 0)
+    RetentionHolds(home, 1).floor(7, 9, 0)
     with pytest.raises(EpochUnavailable, match=r"epoch 6 .* cannot be read .* from 7 on"):
         Lease(home, 6)
     with pytest.raises(EpochUnavailable, match=r"epoch 8 .* cannot be copied .* from 9 on"):
@@ -110,18 +110,18 @@ def test_an_epoch_below_the_floor_is_refused_with_what_is_there() -> None:
 
 def test_a_floor_of_an_older_owner_that_may_still_delete_counts() -> None:
     home = MemoryFolder()
-    Pins(home, 1).floor(7, 9, 0)
-    newer = Pins(home, 2)
+    RetentionHolds(home, 1).floor(7, 9, 0)
+    newer = RetentionHolds(home, 2)
     newer.floor(3, 9, 0)
     with pytest.raises(EpochUnavailable):
         Lease(home, 6)
     newer.floor(8, 12, 3)
-    assert floors_of(home.child("leases").names()) == [Floor(8, 12, 2)]
+    assert low_water_marks_of(home.child("leases").names()) == [LowWaterMark(8, 12, 2)]
 
 
 def round_with(
     home: MemoryFolder, floor: int, steps: dict[int, Callable[[], object]]
-) -> tuple[Floor, int]:
+) -> tuple[LowWaterMark, int]:
     """A round of retention whose n-th request comes after ``steps[n]``, and its requests."""
     seen = 0
 
@@ -133,7 +133,7 @@ def round_with(
 
     owner = MemoryFolder("mem:/home", before)
     owner.child("leases").objects = home.child("leases").objects
-    return Pins(owner, 1).floor(floor, floor, 0), seen
+    return RetentionHolds(owner, 1).floor(floor, floor, 0), seen
 
 
 REQUESTS = round_with(MemoryFolder(), 7, {})[1]
@@ -172,7 +172,7 @@ def test_ten_thousand_reads_of_a_leased_epoch_beside_rounds() -> None:
     over = threading.Event()
 
     def rounds() -> list[int]:
-        pins, floors = Pins(home, 1), []
+        pins, floors = RetentionHolds(home, 1), []
         while not over.is_set():
             floors.append(pins.floor(7 + len(floors), 9 + len(floors), 1).epoch)
         return floors
@@ -187,7 +187,7 @@ def test_ten_thousand_reads_of_a_leased_epoch_beside_rounds() -> None:
         floors = ran.result()
     assert len(floors) > 100 and set(floors) == {5}
     first.end()
-    assert Pins(home, 1).floor(7, 9, 0).epoch == 7, "and it goes when nobody holds it"
+    assert RetentionHolds(home, 1).floor(7, 9, 0).epoch == 7, "and it goes when nobody holds it"
 
 
 def test_a_reader_does_not_wait_for_ever_for_an_owner_that_died(
@@ -202,7 +202,7 @@ def test_a_reader_does_not_wait_for_ever_for_an_owner_that_died(
     owner = MemoryFolder("mem:/home", die)
     owner.child("leases").objects = home.child("leases").objects
     with pytest.raises(StorageFailed):
-        Pins(owner, 1).floor(7, 9, 0)
+        RetentionHolds(owner, 1).floor(7, 9, 0)
     monkeypatch.setattr(leases, "SETTLES_SECONDS", 0.1)
     with reaches(Mark.FLOOR_IS_PROPOSED), pytest.raises(EpochUnavailable, match="from 7 on"):
         Lease(home, 5)
@@ -211,7 +211,7 @@ def test_a_reader_does_not_wait_for_ever_for_an_owner_that_died(
 
 def test_floors_of_releases_that_do_not_propose_are_settled() -> None:
     home = MemoryFolder()
-    floor = Floor(7, 9, 1)
+    floor = LowWaterMark(7, 9, 1)
     content = {"epoch": floor.epoch, "whole": floor.whole, "token": floor.token}
     home.child("leases").put(floor.name, seal("floor", content))
     with pytest.raises(EpochUnavailable, match="from 7 on"):
@@ -228,24 +228,24 @@ def test_a_reader_at_any_moment_is_seen_or_sees(kind: str, point: int) -> None:
         floor, _ = round_with(home, 7, {point: partial(beside, pool, home, kind, read)})
         refused = read[0].exception()
     if refused is None:
-        assert floor == (Floor(5, 5, 1) if kind == "whole" else Floor(5, 7, 1))
+        assert floor == (LowWaterMark(5, 5, 1) if kind == "whole" else LowWaterMark(5, 7, 1))
     else:
         assert isinstance(refused, EpochUnavailable)
-        assert floor == Floor(7, 7, 1)
+        assert floor == LowWaterMark(7, 7, 1)
 
 
 @pytest.mark.parametrize("point", range(2))
 def test_an_owner_at_any_moment_is_seen_or_sees(point: int) -> None:
     """The owner runs as a whole before the reader's n-th request."""
     objects = MemoryFolder()
-    floors: list[Floor] = []
+    floors: list[LowWaterMark] = []
     seen = 0
 
     def before(what: str, name: str) -> None:
         nonlocal seen
         seen += 1
         if seen == point + 1:
-            floors.append(Pins(objects, 1).floor(7, 9, 0))
+            floors.append(RetentionHolds(objects, 1).floor(7, 9, 0))
 
     home = MemoryFolder("mem:/home", before)
     home.child("leases").objects = objects.child("leases").objects
@@ -293,7 +293,7 @@ def test_the_next_newest_epoch_is_taken_if_the_newest_is_retired_meanwhile() -> 
         return Published(next(newest) if epoch is None else epoch)
 
     with reaches(Mark.NEWEST_IS_RETIRED_MEANWHILE):
-        Pins(home, 1).floor(6, 6, 0)
+        RetentionHolds(home, 1).floor(6, 6, 0)
         found, lease = leased(find, home, None, Lease)
     assert found.epoch == lease.epoch == 7
     with pytest.raises(EpochUnavailable, match="from 6 on"):

@@ -13,7 +13,7 @@ import pytest
 import groundswell as gs
 from groundswell.format.envelope import seal
 from groundswell.runtime.ownership.living import check_free, living, process_lives
-from groundswell.runtime.ownership.standby import Sign
+from groundswell.runtime.ownership.standby import Heartbeat
 from unit.runtime.folders import MemoryFolder
 
 HERE = ("here", 1)
@@ -96,12 +96,12 @@ def test_signs_of_life_from_another_machine() -> None:
     home, clock = MemoryFolder("home"), Clock()
     claimed(home, 7, 1, host="there")
     leases = home.child("leases")
-    leases.put(Sign(6, 9, 15_000).name, b"")
+    leases.put(Heartbeat(6, 9, 15_000).name, b"")
     assert living(home, HERE, clock, clock.pause) is None, "a sign of an older run"
-    leases.put(Sign(7, 3, 15_000).name, b"")
+    leases.put(Heartbeat(7, 3, 15_000).name, b"")
     assert living(home, HERE, clock, clock.pause) is None, "the last sign before a crash"
     assert 15 <= clock.now < 17
-    clock.acts.append((20.0, lambda: leases.put(Sign(7, 4, 15_000).name, b"")))
+    clock.acts.append((20.0, lambda: leases.put(Heartbeat(7, 4, 15_000).name, b"")))
     found = living(home, HERE, clock, clock.pause)
     assert found is not None and found.token == 7 and clock.now < 24
 

@@ -15,8 +15,8 @@ from groundswell.format.envelope import seal
 from groundswell.marks import Mark
 from groundswell.runtime.ownership.standby import (
     GRACE_SECONDS,
+    Heartbeat,
     Heartbeats,
-    Sign,
     Watch,
     heartbeats_of,
     stand_by,
@@ -33,8 +33,11 @@ def claim(home: MemoryFolder, token: int, pid: int | None = None, host: str = ""
 
 
 def test_names_tell_all() -> None:
-    sign = Sign(3, 14, 15_000)
-    assert heartbeats_of(["floor-1.json", sign.name, Sign(3, 2, 1).name]) == [Sign(3, 2, 1), sign]
+    sign = Heartbeat(3, 14, 15_000)
+    assert heartbeats_of(["floor-1.json", sign.name, Heartbeat(3, 2, 1).name]) == [
+        Heartbeat(3, 2, 1),
+        sign,
+    ]
 
 
 def test_a_location_that_nobody_claimed_is_free() -> None:
@@ -42,7 +45,7 @@ def test_a_location_that_nobody_claimed_is_free() -> None:
 
 
 def test_a_sign_counts_from_when_it_was_first_seen() -> None:
-    watch, first, second = Watch(), Sign(1, 0, 2000), Sign(1, 1, 2000)
+    watch, first, second = Watch(), Heartbeat(1, 0, 2000), Heartbeat(1, 1, 2000)
     assert watch.is_free(1, first, 100.0) is False
     assert watch.is_free(1, first, 101.9) is False
     assert watch.is_free(1, second, 102.1) is False, "it came in time"
@@ -51,16 +54,16 @@ def test_a_sign_counts_from_when_it_was_first_seen() -> None:
 
 
 def test_a_new_claim_is_given_time_for_its_first_sign() -> None:
-    watch, old = Watch(), Sign(1, 7, 1000)
+    watch, old = Watch(), Heartbeat(1, 7, 1000)
     assert watch.is_free(2, old, 0.0) is False, "what run 1 says tells nothing of run 2"
     assert watch.is_free(2, old, GRACE_SECONDS) is False
     assert watch.is_free(2, old, GRACE_SECONDS + 1) is None
-    assert watch.is_free(2, Sign(2, 0, 1000), GRACE_SECONDS + 1) is False
+    assert watch.is_free(2, Heartbeat(2, 0, 1000), GRACE_SECONDS + 1) is False
 
 
 def test_signs_come_as_long_as_the_run_lives_and_those_of_older_runs_go() -> None:
     home, lives = MemoryFolder(), True
-    home.child("leases").put(Sign(1, 9, 30).name, b"")
+    home.child("leases").put(Heartbeat(1, 9, 30).name, b"")
     beats = Heartbeats(home, 2, 30)
     beats.while_(lambda: lives)
     beats.begin()
@@ -73,7 +76,7 @@ def test_signs_come_as_long_as_the_run_lives_and_those_of_older_runs_go() -> Non
     assert newest(home) == last
 
 
-def newest(home: MemoryFolder) -> Sign:
+def newest(home: MemoryFolder) -> Heartbeat:
     return heartbeats_of(home.child("leases").names())[-1]
 
 
@@ -88,13 +91,13 @@ def wait_for(what: object) -> None:
 def test_a_standby_waits_while_signs_come() -> None:
     home, told = MemoryFolder(), list[str]()
     claim(home, 4)
-    home.child("leases").put(Sign(4, 0, 3000).name, b"")
+    home.child("leases").put(Heartbeat(4, 0, 3000).name, b"")
     seconds = itertools.count()
 
     def pause(_: float) -> None:
         now = next(seconds)
         if now < 10:
-            home.child("leases").put(Sign(4, now, 3000).name, b"")
+            home.child("leases").put(Heartbeat(4, now, 3000).name, b"")
 
     clock = itertools.count()
     wait_until_free(home, 3000, told.append, lambda: next(clock), pause)

@@ -13,16 +13,23 @@ from groundswell.format.envelope import seal
 from groundswell.marks import Mark
 from groundswell.runtime.backfill import unfinished
 from groundswell.runtime.backfill.journal import (
-    Keeper,
+    JournalSettings,
     at_work,
     give_up,
     hindrance,
     is_hopeless,
-    keeper_of,
+    journal_settings,
 )
 from groundswell.runtime.backfill.rescale import Scale
 from groundswell.runtime.gc.fills import removable
-from groundswell.runtime.ownership.leases import LEASES, WHOLE, Floor, Lease, Pins, release
+from groundswell.runtime.ownership.leases import (
+    LEASES,
+    WHOLE,
+    Lease,
+    LowWaterMark,
+    RetentionHolds,
+    release,
+)
 from groundswell.runtime.record.epochs import EpochManifest
 from groundswell.runtime.record.fills import (
     FILLS,
@@ -48,8 +55,8 @@ def fill(done: int = 3, **more: Any) -> UnderWay:
     return replace(UnderWay(KEY, 7, "f", done, 4, 800, commits, ID, 1_000), **more)
 
 
-def keeper(home: MemoryFolder, token: int = 1, now: int = 2_000) -> Keeper:
-    return Keeper(home, lambda: token, 3_600, lambda: now)
+def journal(home: MemoryFolder, token: int = 1, now: int = 2_000) -> JournalSettings:
+    return JournalSettings(home, lambda: token, 3_600, lambda: now)
 
 
 def noted(*fills: UnderWay) -> MemoryFolder:
@@ -172,12 +179,12 @@ def test_a_fill_is_complete_when_an_epoch_has_all_that_it_makes() -> None:
 def test_a_start_keeps_what_can_go_on_for_as_long_again() -> None:
     home = noted(fill())
     dead = Lease(home, 7, WHOLE, 60, lambda: 1_000, ID)
-    assert unfinished.settle(keeper(home, 2), ["source-t"], SCALE, ()) == (fill(),)
-    (told,) = unfinished.told(keeper(home, 2))
+    assert unfinished.settle(journal(home, 2), ["source-t"], SCALE, ()) == (fill(),)
+    (told,) = unfinished.told(journal(home, 2))
     assert (told["views"], told["epoch"], told["percent"]) == (["v"], 7, 75)
     assert told["until"] == "1970-01-01T01:00:02+00:00" and told["until"] in told["text"]
     assert dead.name not in home.child(LEASES).names()
-    assert Pins(home, 2, lambda: 3_000).floor(9, 9, 5) == Floor(7, 7, 2)
+    assert RetentionHolds(home, 2, lambda: 3_000).floor(9, 9, 5) == LowWaterMark(7, 7, 2)
 
 
 def test_a_start_after_its_end_lets_its_epoch_go() -> None:
@@ -185,7 +192,7 @@ def test_a_start_after_its_end_lets_its_epoch_go() -> None:
     Lease(home, 7, WHOLE, 60, lambda: 1_000, ID)
     there = ["source-t", "join-1", "view-v-1"]
     with reaches(Mark.FILL_HAS_ENDED):
-        assert unfinished.settle(keeper(home, 2), there, SCALE, ()) == ()
+        assert unfinished.settle(journal(home, 2), there, SCALE, ()) == ()
     assert home.child(LEASES).names() == []
 
 
@@ -193,11 +200,11 @@ def test_a_start_after_its_end_lets_its_epoch_go() -> None:
 def test_a_start_gives_up_what_cannot_go_on(gone: bool) -> None:
     home = noted(fill())
     if gone:  # nobody kept its epoch
-        Pins(home, 1).floor(9, 9, 8)
+        RetentionHolds(home, 1).floor(9, 9, 8)
     else:
         Lease(home, 7, WHOLE, 60, lambda: 1_000, ID)
     dropped = () if gone else ("v",)
-    assert unfinished.settle(keeper(home, 2), [], SCALE, dropped) == ()
+    assert unfinished.settle(journal(home, 2), [], SCALE, dropped) == ()
     assert [name for name in home.child(LEASES).names() if name.startswith(WHOLE)] == []
 
 
@@ -205,8 +212,8 @@ def test_a_start_leaves_alone_what_this_process_is_at(monkeypatch: pytest.Monkey
     """A query that begins again by itself does not wait for a fill."""
     monkeypatch.setitem(at_work, ID, frozenset(KEY.states))
     home = noted(fill(0))
-    assert unfinished.settle(keeper(home, 2), [], SCALE, ()) == (fill(0),)
-    assert unfinished.told(keeper(home, 2)) == []
+    assert unfinished.settle(journal(home, 2), [], SCALE, ()) == (fill(0),)
+    assert unfinished.told(journal(home, 2)) == []
 
 
 @pytest.mark.parametrize(
@@ -232,9 +239,9 @@ def test_what_went_on_meanwhile_is_not_given_up() -> None:
     home = noted(fill(2))
     log = BackfillLog(home)
     with reaches(Mark.FILL_WENT_ON_MEANWHILE):
-        assert not give_up(keeper(home), log, fill(1), "it was too slow")
+        assert not give_up(journal(home), log, fill(1), "it was too slow")
     assert log.read() == (fill(2),)
-    assert give_up(keeper(home), log, fill(2), "it was too slow")
+    assert give_up(journal(home), log, fill(2), "it was too slow")
     assert log.read() == ()
 
 
@@ -266,6 +273,6 @@ def test_a_time_that_no_lease_can_last_is_refused(given: str) -> None:
 
 def test_the_time_is_an_option() -> None:
     options = config.check({})
-    assert keeper_of(MemoryFolder(), lambda: 1, options).seconds == 3_600
+    assert journal_settings(MemoryFolder(), lambda: 1, options).seconds == 3_600
     options = config.check({"fillLease": "90 seconds"})
-    assert keeper_of(MemoryFolder(), lambda: 1, options).seconds == 90
+    assert journal_settings(MemoryFolder(), lambda: 1, options).seconds == 90

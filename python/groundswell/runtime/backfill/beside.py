@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from groundswell.errors import EpochUnavailable, IllegalState
 from groundswell.runtime.backfill.fill import BackfillPlan, Fill
-from groundswell.runtime.backfill.journal import BackfillJournal, Keeper, is_hopeless
+from groundswell.runtime.backfill.journal import BackfillJournal, JournalSettings, is_hopeless
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS
 
@@ -36,18 +36,18 @@ _log = logging.getLogger("groundswell")
 class OnlineBackfill:
     """A fill that runs beside a query."""
 
-    def __init__(self, spark: SparkSession, plan: BackfillPlan, keeper: Keeper) -> None:
+    def __init__(self, spark: SparkSession, plan: BackfillPlan, journal: JournalSettings) -> None:
         """Begins nothing yet.
 
         Args:
             spark: the session.
             plan: what is to be filled.
-            keeper: the run that it fills for.
+            journal: the run that it fills for.
         """
-        self._journal = BackfillJournal(plan, keeper)
+        self._journal = BackfillJournal(plan, journal)
         self.fill = Fill(spark, plan, self._check, self._journal.note)
         self._spark = spark
-        self._log = EpochLog(keeper.home.child(EPOCHS))
+        self._log = EpochLog(journal.home.child(EPOCHS))
         self._group = f"groundswell-fill-{id(self)}"
         self._tasks = max(1, spark.sparkContext.defaultParallelism // 2)
         self._cancelled: str | None = None

@@ -47,8 +47,8 @@ _log = logging.getLogger("groundswell")
 
 
 @dataclass(frozen=True)
-class Keeper:
-    """Who notes fills, and for how long they can go on without it.
+class JournalSettings:
+    """Who writes the journal of backfills, and how long one that was cut off can be resumed.
 
     Attributes:
         home: the pipeline's folder in the checkpointLocation.
@@ -63,9 +63,11 @@ class Keeper:
     clock: Clock = now_millis
 
 
-def keeper_of(home: Folder, token: Callable[[], int], options: Mapping[str, Any]) -> Keeper:
-    """A keeper with the options of a pipeline."""
-    return Keeper(home, token, micros_of(options["fillLease"]) / 1_000_000)
+def journal_settings(
+    home: Folder, token: Callable[[], int], options: Mapping[str, Any]
+) -> JournalSettings:
+    """The settings that a pipeline's options give."""
+    return JournalSettings(home, token, micros_of(options["fillLease"]) / 1_000_000)
 
 
 def hindrance(noted: BackfillKey, wanted: BackfillKey) -> str | None:
@@ -125,17 +127,17 @@ class BackfillJournal:
 
     Args:
         plan: what it fills.
-        keeper: who notes it.
+        journal: who notes it.
 
     Attributes:
         noted: whether it was noted, so that a later run can go on with it.
     """
 
-    def __init__(self, plan: BackfillPlan, keeper: Keeper) -> None:
+    def __init__(self, plan: BackfillPlan, journal: JournalSettings) -> None:
         self._plan = plan
-        self._keeper = keeper
-        self._log = BackfillLog(keeper.home)
-        self._epochs = EpochLog(keeper.home.child(EPOCHS))
+        self._journal = journal
+        self._log = BackfillLog(journal.home)
+        self._epochs = EpochLog(journal.home.child(EPOCHS))
         self._id = uuid.uuid4().hex
         self._lease: Lease | None = None
         self.noted = False
@@ -163,13 +165,13 @@ class BackfillJournal:
             except EpochUnavailable:
                 Mark.FILL_OF_A_GONE_EPOCH.hit()
                 why = f"epoch {noted.epoch} is not kept any more"
-            give_up(self._keeper, self._log, noted, why or "it was begun twice")
+            give_up(self._journal, self._log, noted, why or "it was begun twice")
         return found
 
     def _adopted(self, noted: UnderWay, fill: Fill) -> EpochManifest:
         take = self._leased(noted.lease)
-        epoch, lease = leased(self._epoch, self._keeper.home, noted.epoch, take)
-        now = replace(noted, noted_millis=self._keeper.clock())
+        epoch, lease = leased(self._epoch, self._journal.home, noted.epoch, take)
+        now = replace(noted, noted_millis=self._journal.clock())
 
         def taken(fills: Fills) -> Fills:
             return with_fill(fills, now) if noted in fills else fills
@@ -177,7 +179,7 @@ class BackfillJournal:
         try:
             if fingerprint(self._plan.read(epoch)) != noted.read:
                 raise EpochUnavailable(f"epoch {noted.epoch} is another one than it was")
-            if now not in self._log.change(self._keeper.token(), taken):
+            if now not in self._log.change(self._journal.token(), taken):
                 raise EpochUnavailable(f"what was filled of {noted.names} is being removed")
         except BaseException:
             lease.end()
@@ -201,7 +203,7 @@ class BackfillJournal:
         Raises:
             EpochUnavailable: it was retired meanwhile, or there is none.
         """
-        epoch, lease = leased(self._epoch, self._keeper.home, None, self._leased(self._id))
+        epoch, lease = leased(self._epoch, self._journal.home, None, self._leased(self._id))
         self._hold(lease)
         return epoch
 
@@ -211,7 +213,7 @@ class BackfillJournal:
         Raises:
             EpochUnavailable: the owner has retired the epoch, or is about to.
         """
-        self._hold(self._leased(self._id)(self._keeper.home, epoch.epoch))
+        self._hold(self._leased(self._id)(self._journal.home, epoch.epoch))
 
     def note(self, fill: Fill, epoch: EpochManifest) -> None:
         """Notes how far a fill of several parts is.
@@ -223,10 +225,10 @@ class BackfillJournal:
         Raises:
             Fenced: a later run has the location.
         """
-        now = fill.under_way(epoch, self._id, self._keeper.clock())
+        now = fill.under_way(epoch, self._id, self._journal.clock())
         if now.parts == 1 and not self.noted:
             return
-        self._log.change(self._keeper.token(), lambda fills: with_fill(fills, now))
+        self._log.change(self._journal.token(), lambda fills: with_fill(fills, now))
         if not self.noted:
             self.noted = True
             at_work[self._id] = frozenset(now.key.states)
@@ -242,7 +244,7 @@ class BackfillJournal:
         lease, self._lease = self._lease, None
         if give_up and self.noted:
             with suppress(Fenced):  # then it is the later run's
-                self._log.change(self._keeper.token(), lambda fills: without(fills, self._id))
+                self._log.change(self._journal.token(), lambda fills: without(fills, self._id))
         if lease is None:
             return
         if self.noted and any(each.lease == self._id for each in self._log.read()):
@@ -250,29 +252,29 @@ class BackfillJournal:
             return
         lease.end()
         if self.noted:
-            release(self._keeper.home, self._id)
+            release(self._journal.home, self._id)
 
     def _hold(self, lease: Lease) -> None:
         before, self._lease = self._lease, lease
         if before is not None:
             before.end()
         if self.noted:
-            release(self._keeper.home, self._id, lease)
+            release(self._journal.home, self._id, lease)
 
     def _epoch(self, epoch: int | None) -> EpochManifest:
         return self._epochs.newest() if epoch is None else self._epochs.get(epoch)
 
     def _leased(self, id: str) -> Callable[[Folder, int], Lease]:  # noqa: A002
-        seconds = self._keeper.seconds if self.noted or id != self._id else SECONDS
-        clock = self._keeper.clock
+        seconds = self._journal.seconds if self.noted or id != self._id else SECONDS
+        clock = self._journal.clock
         return lambda home, epoch: Lease(home, epoch, WHOLE, seconds, clock, id).__enter__()
 
 
-def give_up(keeper: Keeper, log: BackfillLog, fill: UnderWay, why: str) -> bool:
+def give_up(journal: JournalSettings, log: BackfillLog, fill: UnderWay, why: str) -> bool:
     """Forgets what was filled, and lets its epoch go; the states are not deleted.
 
     Args:
-        keeper: who says so.
+        journal: who says so.
         log: where it is noted.
         fill: as it was read.
         why: for the line in the log.
@@ -290,16 +292,20 @@ def give_up(keeper: Keeper, log: BackfillLog, fill: UnderWay, why: str) -> bool:
         gone = fill in fills
         return without(fills, fill.lease) if gone else fills
 
-    log.change(keeper.token(), edit)
+    log.change(journal.token(), edit)
     Mark.FILL_WENT_ON_MEANWHILE.hit_if(not gone)
     if gone:
-        release(keeper.home, fill.lease)
+        release(journal.home, fill.lease)
         _log.warning("what was filled of %s, %s, is given up: %s", fill.names, fill.how_far, why)
     return gone
 
 
 def fill_now(
-    spark: SparkSession, plan: BackfillPlan, last: EpochManifest, tasks: int, keeper: Keeper
+    spark: SparkSession,
+    plan: BackfillPlan,
+    last: EpochManifest,
+    tasks: int,
+    settings: JournalSettings,
 ) -> Commits:
     """Fills while no barrier runs; where it was cut off, the next start goes on.
 
@@ -308,7 +314,7 @@ def fill_now(
         plan: what is to be filled.
         last: the last epoch.
         tasks: how many a stage may have.
-        keeper: this run.
+        settings: of this run's journal.
 
     Returns:
         The commits of the new states as of the last epoch.
@@ -319,7 +325,7 @@ def fill_now(
             return fill.complete(last, tasks)
         finally:
             fill.close()
-    journal = BackfillJournal(plan, keeper)
+    journal = BackfillJournal(plan, settings)
     fill, hopeless = Fill(spark, plan, note=journal.note), False
     try:
         fill.take(journal.resume(fill) or last, tasks)

@@ -16,7 +16,7 @@ from typing import Any
 from groundswell.errors import EpochUnavailable
 from groundswell.marks import Mark
 from groundswell.physical.builder import SCRATCH
-from groundswell.runtime.backfill.journal import Keeper, at_work, give_up, other_states
+from groundswell.runtime.backfill.journal import JournalSettings, at_work, give_up, other_states
 from groundswell.runtime.backfill.rescale import Scale
 from groundswell.runtime.ownership.leases import (
     LEASES,
@@ -62,11 +62,13 @@ def futile(fill: UnderWay, scale: Scale, dropped: Collection[str], now: int) -> 
     return None
 
 
-def settle(keeper: Keeper, there: Collection[str], scale: Scale, dropped: Collection[str]) -> Fills:
+def settle(
+    journal: JournalSettings, there: Collection[str], scale: Scale, dropped: Collection[str]
+) -> Fills:
     """What a start makes of the fills that are noted. An older run notes nothing from then on.
 
     Args:
-        keeper: this run.
+        journal: this run.
         there: names of the states of the newest epoch.
         scale: how they stand.
         dropped: names of the views that were given up.
@@ -74,43 +76,43 @@ def settle(keeper: Keeper, there: Collection[str], scale: Scale, dropped: Collec
     Returns:
         The fills that somebody can go on with, or is at.
     """
-    log = BackfillLog(keeper.home)
+    log = BackfillLog(journal.home)
     for fill in log.read():
         if is_complete(fill, there):
             Mark.FILL_HAS_ENDED.hit()
-            log.change(keeper.token(), partial(without, lease=fill.lease))
-            release(keeper.home, fill.lease)
+            log.change(journal.token(), partial(without, lease=fill.lease))
+            release(journal.home, fill.lease)
         elif fill.lease not in at_work:
-            why = futile(fill, scale, dropped, keeper.clock()) or _extended(keeper, fill)
+            why = futile(fill, scale, dropped, journal.clock()) or _extended(journal, fill)
             if why is not None:
-                give_up(keeper, log, fill, why)
-    return log.change(keeper.token(), lambda fills: fills)
+                give_up(journal, log, fill, why)
+    return log.change(journal.token(), lambda fills: fills)
 
 
-def _extended(keeper: Keeper, fill: UnderWay) -> str | None:
+def _extended(journal: JournalSettings, fill: UnderWay) -> str | None:
     """Gives a fill more time; why it cannot have it."""
     try:
-        lease = Lease(keeper.home, fill.epoch, WHOLE, keeper.seconds, keeper.clock, fill.lease)
+        lease = Lease(journal.home, fill.epoch, WHOLE, journal.seconds, journal.clock, fill.lease)
     except EpochUnavailable:
         return f"epoch {fill.epoch} is not kept any more"
-    release(keeper.home, fill.lease, lease)
+    release(journal.home, fill.lease, lease)
     _log.warning("%s", _told(fill, lease.until))
     return None
 
 
-def told(keeper: Keeper) -> list[dict[str, Any]]:
+def told(journal: JournalSettings) -> list[dict[str, Any]]:
     """The fills that somebody can go on with, for people.
 
     Args:
-        keeper: who looks.
+        journal: who looks.
 
     Returns:
         Of each the ``views``, the ``epoch``, ``partsDone`` of ``parts``, ``percent``, ``until``
         (ISO time) it stays, and all of it in a sentence, ``text``.
     """
-    names = keeper.home.child(LEASES).names()
-    now, found = keeper.clock(), []
-    for fill in BackfillLog(keeper.home).read():
+    names = journal.home.child(LEASES).names()
+    now, found = journal.clock(), []
+    for fill in BackfillLog(journal.home).read():
         until = until_of(names, fill, now)
         if until is not None and fill.lease not in at_work:
             found.append(

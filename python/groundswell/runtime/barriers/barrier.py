@@ -27,7 +27,7 @@ from groundswell.runtime.barriers.overlap import Computed, Overlap, OverlapRules
 from groundswell.runtime.barriers.progress import ProgressLog
 from groundswell.runtime.barriers.publishing import Publishing, millis_since
 from groundswell.runtime.gc.retention import Retention
-from groundswell.runtime.ownership.leases import Pins, now_millis
+from groundswell.runtime.ownership.leases import RetentionHolds, now_millis
 from groundswell.runtime.planning.loading import Load
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochManifest, offsets_entry
@@ -107,7 +107,7 @@ class BarrierRules:
     retention: Retention = field(default_factory=Retention)
     watermarks: WatermarkRules = field(default_factory=WatermarkRules)
     clock: Clock | None = None
-    pins: Pins | None = None
+    pins: RetentionHolds | None = None
     followers: Mapping[str, Callable[[str], None]] = field(default_factory=dict)
     generation: int = 0
     partitions: int = 0

@@ -10,7 +10,7 @@ from groundswell.catalog.view import BatchFunction
 from groundswell.contract.commits import Commits
 from groundswell.runtime.gc.retention import Retention, is_due
 from groundswell.runtime.gc.rounds import Delete, Retiring
-from groundswell.runtime.ownership.leases import Pins
+from groundswell.runtime.ownership.leases import RetentionHolds
 from groundswell.runtime.record.checkpoints import Checkpoints
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import Folder
@@ -47,7 +47,7 @@ class Publishing:
         sinks: Mapping[str, BatchFunction],
         followers: Mapping[str, Callable[[str], None]],
         retention: Retention,
-        pins: Pins | None,
+        pins: RetentionHolds | None,
         checkpoints: Checkpoints,
         beside: bool,
     ) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
-from groundswell.runtime.backfill.journal import Keeper, at_work, give_up
+from groundswell.runtime.backfill.journal import JournalSettings, at_work, give_up
 from groundswell.runtime.backfill.unfinished import until_of
 from groundswell.runtime.gc.trees import remove
 from groundswell.runtime.ownership.leases import LEASES
@@ -16,37 +16,39 @@ from groundswell.runtime.record.fills import BackfillLog, UnderWay, without
 from groundswell.runtime.record.location import EPOCHS, STATE, state_root
 
 
-def expire(spark: SparkSession, keeper: Keeper, check: Callable[[], None]) -> None:
+def expire(spark: SparkSession, journal: JournalSettings, check: Callable[[], None]) -> None:
     """Removes the fills whose time is over.
 
     Args:
         spark: any session.
-        keeper: this run.
+        journal: this run.
         check: raises if another run has the location.
     """
-    log = BackfillLog(keeper.home)
+    log = BackfillLog(journal.home)
     fills = [fill for fill in log.read() if fill.lease not in at_work]
-    names = keeper.home.child(LEASES).names() if fills else []
+    names = journal.home.child(LEASES).names() if fills else []
     for fill in fills:
-        if until_of(names, fill, keeper.clock()) is None:
-            _remove(spark, keeper, log, fill, "nobody went on with it in time", check)
+        if until_of(names, fill, journal.clock()) is None:
+            _remove(spark, journal, log, fill, "nobody went on with it in time", check)
 
 
-def forget(spark: SparkSession, keeper: Keeper, view: str, check: Callable[[], None]) -> bool:
+def forget(
+    spark: SparkSession, journal: JournalSettings, view: str, check: Callable[[], None]
+) -> bool:
     """Removes what was filled of a view that is dropped before it is there.
 
     Args:
         spark: any session.
-        keeper: this run.
+        journal: this run.
         view: its name.
         check: raises if another run has the location.
 
     Returns:
         Whether there was something.
     """
-    log = BackfillLog(keeper.home)
+    log = BackfillLog(journal.home)
     found = [f for f in log.read() if view in f.key.views and f.lease not in at_work]
-    gone = [_remove(spark, keeper, log, f, f"{view} was dropped", check) for f in found]
+    gone = [_remove(spark, journal, log, f, f"{view} was dropped", check) for f in found]
     return any(gone)
 
 
@@ -64,19 +66,19 @@ def removable(fill: UnderWay, there: Collection[str], others: Iterable[UnderWay]
 
 def _remove(
     spark: SparkSession,
-    keeper: Keeper,
+    journal: JournalSettings,
     log: BackfillLog,
     fill: UnderWay,
     why: str,
     check: Callable[[], None],
 ) -> bool:
-    root = f"{state_root(keeper.home.location, fill.key.generation)}/{STATE}"
-    there = EpochLog(keeper.home.child(EPOCHS)).newest().commits
+    root = f"{state_root(journal.home.location, fill.key.generation)}/{STATE}"
+    there = EpochLog(journal.home.child(EPOCHS)).newest().commits
     states = removable(fill, there, without(log.read(), fill.lease))
     trees = [jvm.FileTree(spark, f"{root}/{state}") for state in states]
 
     def given_up() -> bool:
-        if not give_up(keeper, log, fill, why):
+        if not give_up(journal, log, fill, why):
             return False
         check()
         return True

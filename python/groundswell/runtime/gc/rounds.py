@@ -12,7 +12,7 @@ from concurrent.futures import Future, wait
 
 from groundswell.contract.commits import Commits
 from groundswell.runtime.gc.retention import Retention, oldest_wanted, retired
-from groundswell.runtime.ownership.leases import Pins, now_millis
+from groundswell.runtime.ownership.leases import RetentionHolds, now_millis
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 
 Delete = Callable[[int, Commits, EpochManifest, int, Commits], None]
@@ -31,7 +31,12 @@ class Retiring:
     """
 
     def __init__(
-        self, log: EpochLog, rules: Retention, pins: Pins | None, delete: Delete, beside: bool
+        self,
+        log: EpochLog,
+        rules: Retention,
+        pins: RetentionHolds | None,
+        delete: Delete,
+        beside: bool,
     ) -> None:
         self._log = log
         self._rules = rules

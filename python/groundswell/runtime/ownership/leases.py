@@ -68,7 +68,7 @@ def now_millis() -> int:
 
 
 @dataclass(frozen=True)
-class Held:
+class LeaseName:
     """A lease as its name tells it."""
 
     kind: str
@@ -78,7 +78,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Floor:
+class LowWaterMark:
     """What an owner no longer promises.
 
     Attributes:
@@ -97,24 +97,24 @@ class Floor:
         return f"{FLOOR}-{self.epoch:020d}-{self.whole:020d}-{self.token:020d}.json"
 
 
-def leases_of(names: Iterable[str]) -> list[Held]:
+def leases_of(names: Iterable[str]) -> list[LeaseName]:
     """The leases among the names of a folder."""
     found = (_LEASE.fullmatch(name) for name in names)
-    return [Held(m[1], int(m[2]), int(m[3]), m[0]) for m in found if m]
+    return [LeaseName(m[1], int(m[2]), int(m[3]), m[0]) for m in found if m]
 
 
-def floors_of(names: Iterable[str]) -> list[Floor]:
+def low_water_marks_of(names: Iterable[str]) -> list[LowWaterMark]:
     """The floors among the names of a folder."""
     found = (_FLOOR.fullmatch(name) for name in names)
-    return [Floor(int(m[1]), int(m[2]), int(m[3])) for m in found if m]
+    return [LowWaterMark(int(m[1]), int(m[2]), int(m[3])) for m in found if m]
 
 
-def is_live(lease: Held, now: int) -> bool:
+def is_live(lease: LeaseName, now: int) -> bool:
     """Whether a lease counts; one that ends too far ahead never did."""
     return now - SLACK_MILLIS < lease.until <= now + LONGEST_MILLIS + SLACK_MILLIS
 
 
-def lowered(wanted: Floor, held: Iterable[Held], oldest: int) -> Floor:
+def lowered(wanted: LowWaterMark, held: Iterable[LeaseName], oldest: int) -> LowWaterMark:
     """The floor that live leases leave.
 
     Args:
@@ -128,10 +128,10 @@ def lowered(wanted: Floor, held: Iterable[Held], oldest: int) -> Floor:
             epoch = min(epoch, lease.epoch)
             if lease.kind == WHOLE:
                 whole = min(whole, lease.epoch)
-    return Floor(epoch, whole, wanted.token)
+    return LowWaterMark(epoch, whole, wanted.token)
 
 
-def with_id(names: Iterable[str], id: str) -> list[Held]:  # noqa: A002
+def with_id(names: Iterable[str], id: str) -> list[LeaseName]:  # noqa: A002
     """The leases of an id among the names of a folder."""
     return [lease for lease in leases_of(names) if lease.name.endswith(f"-{id}.json")]
 
@@ -150,7 +150,7 @@ def release(home: Folder, id: str, but: Lease | None = None) -> None:  # noqa: A
             folder.delete(lease.name)
 
 
-class Pins:
+class RetentionHolds:
     """The owner's side: which epochs leases keep. One listing each time that retention runs.
 
     Args:
@@ -164,7 +164,7 @@ class Pins:
         self._token = token
         self._clock = clock
 
-    def floor(self, epoch: int, whole: int, oldest: int) -> Floor:
+    def floor(self, epoch: int, whole: int, oldest: int) -> LowWaterMark:
         """What may go now: all below the floor. Sweeps leases that have ended.
 
         Args:
@@ -172,7 +172,7 @@ class Pins:
             whole: the oldest epoch of which operators' own state stays without leases.
             oldest: the oldest epoch that is there.
         """
-        wanted = Floor(max(epoch, oldest), whole, self._token)
+        wanted = LowWaterMark(max(epoch, oldest), whole, self._token)
         proposed = lowered(wanted, self._live(self._folder.names()), oldest)
         self._put(proposed, settled=False)
         names = self._folder.names()
@@ -181,7 +181,7 @@ class Pins:
         found = lowered(proposed, self._live(names), oldest)
         Mark.LEASE_CAME_BETWEEN_LOOKS.hit_if(found != proposed)
         self._put(found, settled=True)
-        for floor in (*floors_of(names), proposed):
+        for floor in (*low_water_marks_of(names), proposed):
             # Of an older owner, who may still be at work, only what says no more than this one.
             own = floor.token == self._token
             less = floor.epoch <= found.epoch and floor.whole <= found.whole
@@ -189,7 +189,7 @@ class Pins:
                 self._folder.delete(floor.name)
         return found
 
-    def _live(self, names: Iterable[str]) -> list[Held]:
+    def _live(self, names: Iterable[str]) -> list[LeaseName]:
         """The live leases among the names of the folder; the others are removed."""
         now, live = self._clock(), []
         for lease in leases_of(names):
@@ -200,7 +200,7 @@ class Pins:
                 self._folder.delete(lease.name)
         return live
 
-    def _put(self, floor: Floor, settled: bool) -> None:
+    def _put(self, floor: LowWaterMark, settled: bool) -> None:
         content = {
             "epoch": floor.epoch,
             "whole": floor.whole,
@@ -272,17 +272,17 @@ class Lease:
         """The highest floor, once none above the epoch is only proposed any more."""
         end = time.monotonic() + SETTLES_SECONDS
         while True:
-            floors = floors_of(self._folder.names(FLOOR))
+            floors = low_water_marks_of(self._folder.names(FLOOR))
             above = [f for f in floors if self._of_kind(f) > self.epoch]
             if all(map(self._is_settled, above)) or time.monotonic() > end:
                 return max(map(self._of_kind, above), default=0)
             Mark.FLOOR_IS_PROPOSED.hit()
             time.sleep(SETTLES_SECONDS / 1000)
 
-    def _of_kind(self, floor: Floor) -> int:
+    def _of_kind(self, floor: LowWaterMark) -> int:
         return floor.whole if self._kind == WHOLE else floor.epoch
 
-    def _is_settled(self, floor: Floor) -> bool:
+    def _is_settled(self, floor: LowWaterMark) -> bool:
         """Whether a floor stays; False as well if it has gone since it was listed."""
         content = read_document(self._folder, floor.name, FLOOR)
         # Owners of releases that do not say so propose no other.

@@ -44,7 +44,7 @@ _log = logging.getLogger("groundswell")
 
 
 @dataclass(frozen=True, order=True)
-class Sign:
+class Heartbeat:
     """A sign of life, as its name tells it.
 
     Attributes:
@@ -63,10 +63,10 @@ class Sign:
         return f"{KIND}-{self.token:020d}-{self.beat:020d}-{self.millis:020d}.json"
 
 
-def heartbeats_of(names: Iterable[str]) -> list[Sign]:
+def heartbeats_of(names: Iterable[str]) -> list[Heartbeat]:
     """The signs of life among the names of a folder, the newest last."""
     found = (_ALIVE.fullmatch(name) for name in names)
-    return sorted(Sign(int(m[1]), int(m[2]), int(m[3])) for m in found if m)
+    return sorted(Heartbeat(int(m[1]), int(m[2]), int(m[3])) for m in found if m)
 
 
 class Heartbeats:
@@ -80,7 +80,7 @@ class Heartbeats:
 
     def __init__(self, home: Folder, token: int, millis: int) -> None:
         self._folder = home.child(LEASES)
-        self._sign = Sign(token, 0, millis)
+        self._sign = Heartbeat(token, 0, millis)
         self._ended = threading.Event()
         self._lives: Callable[[], bool] = lambda: True
 
@@ -107,7 +107,7 @@ class Heartbeats:
                 if not self._lives():
                     return
                 last = self._sign
-                self._put(Sign(last.token, last.beat + 1, last.millis))
+                self._put(Heartbeat(last.token, last.beat + 1, last.millis))
                 self._folder.delete(last.name)
             except Exception as error:  # noqa: BLE001 - tried again; at worst a standby takes over
                 _log.warning(
@@ -118,7 +118,7 @@ class Heartbeats:
                     self._sign.millis,
                 )
 
-    def _put(self, sign: Sign) -> None:
+    def _put(self, sign: Heartbeat) -> None:
         self._folder.put(sign.name, seal(KIND, {"token": sign.token, "beat": sign.beat}))
         self._sign = sign
 
@@ -127,10 +127,10 @@ class Heartbeats:
 class Watch:
     """The standby's side: whether the location is free, by what was seen and for how long. Pure."""
 
-    _seen: tuple[int, Sign | None] = field(default=(0, None))
+    _seen: tuple[int, Heartbeat | None] = field(default=(0, None))
     _since: float = 0.0
 
-    def is_free(self, claim: int, sign: Sign | None, now: float) -> bool | None:
+    def is_free(self, claim: int, sign: Heartbeat | None, now: float) -> bool | None:
         """Looks once.
 
         Args:

@@ -33,7 +33,7 @@ public final class EpochPacks extends ForwardingObjectStore {
   private static final int TAIL = 32 << 10;
 
   /**
-   * Packs that this process has written, where requests are dear: a merge reads what the commits
+   * Packs that this process has written, where requests are slow: a merge reads what the commits
    * before it wrote. For all pipelines of the process.
    */
   private static final Cache<Written, Pack> RECENT =
@@ -223,7 +223,7 @@ public final class EpochPacks extends ForwardingObjectStore {
           + " is there already, written by another task by chance: this one is to be run again");
     }
     indexes.put(name, pack.index());
-    if (store.requestsAreDear()) {
+    if (store.hasHighLatency()) {
       RECENT.put(new Written(this, name), pack.bytes());
     }
     evict(pack);

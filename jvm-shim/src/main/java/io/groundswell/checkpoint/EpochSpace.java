@@ -24,7 +24,7 @@ public final class EpochSpace implements CommitSpace {
    */
   static final long MOST_BYTES = 1 << 20;
 
-  /** Where requests are dear a store's own files, which merges leave, are looked for so seldom. */
+  /** Where requests are slow a store's own files, which merges leave, are looked for so seldom. */
   private static final int LISTED_EVERY = 4;
 
   /** The same of a folder in which there were none: what another process leaves is found then. */
@@ -79,7 +79,7 @@ public final class EpochSpace implements CommitSpace {
 
   @Override
   public List<ObjectInfo> objectsToRetire() throws IOException {
-    if (!own.requestsAreDear()) {
+    if (!own.hasHighLatency()) {
       return own.list("");
     }
     long before = own.created();

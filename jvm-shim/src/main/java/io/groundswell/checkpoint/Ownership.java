@@ -28,7 +28,7 @@ public final class Ownership {
   private static final int KEPT = 16;
   private static final long MOMENT_NANOS = 100_000_000;
 
-  /** Between two looks for the own claim, where a request is dear. */
+  /** Between two looks for the own claim, where a request is slow. */
   private static final long SELDOM_NANOS = 5L * 60 * 1_000_000_000;
   private static final String KIND = "owner";
   private static final Pattern NAME = Pattern.compile("(\\d{20})\\.json");
@@ -129,7 +129,7 @@ public final class Ownership {
   /**
    * Raises {@link FencedException} if another run has claimed the checkpoint since, and an error
    * with code STORAGE if the checkpoint is gone. Nobody removes the claim of a run that is last, so
-   * a claim that is missing was removed with its folder. Where a request is dear, that is looked
+   * a claim that is missing was removed with its folder. Where a request is slow, that is looked
    * for every five minutes.
    */
   public void check() throws IOException {
@@ -138,7 +138,7 @@ public final class Ownership {
       Mark.OWNER_WAS_FOLLOWED.hit();
       throw fenced();
     }
-    if (!owners.requestsAreDear() || asked - seen > SELDOM_NANOS) {
+    if (!owners.hasHighLatency() || asked - seen > SELDOM_NANOS) {
       requireClaim();
       seen = asked;
     }
@@ -158,7 +158,7 @@ public final class Ownership {
 
   /**
    * As {@link #check()}, unless that was asked a moment ago. What is written after a check can be
-   * overtaken in any case; where requests are dear, two in a row tell nothing more.
+   * overtaken in any case; where requests are slow, two in a row tell nothing more.
    */
   public void checkOnceInAMoment() throws IOException {
     if (System.nanoTime() - checked > MOMENT_NANOS) {

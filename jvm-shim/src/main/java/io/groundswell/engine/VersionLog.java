@@ -125,7 +125,7 @@ final class VersionLog {
 
   /** Looks in both places, side by side where a look is mostly waiting. */
   private Newest lookFor(long number) throws IOException {
-    if (space == null || !folder.requestsAreDear()) {
+    if (space == null || !folder.hasHighLatency()) {
       return new Newest(newestCommit(number), newestPacked(number));
     }
     FutureTask<FinishedCommit> packed = SideRequests.begin(() -> newestPacked(number));

@@ -1,7 +1,7 @@
 package io.groundswell.sst;
 
 /**
- * How much to ask for where requests are dear: one costs about as much time as a megabyte read with
+ * How much to ask for where requests are slow: one costs about as much time as a megabyte read with
  * it, and bytes that nobody needs cost, too. Rows spread over a large state must not bring it in,
  * rows that touch most of it must not wait for each block. Who reads cannot know which is coming,
  * so it pays for lone requests until they have cost as much as all would (as one who rents skis

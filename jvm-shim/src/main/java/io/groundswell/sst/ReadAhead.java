@@ -10,7 +10,7 @@ import java.util.concurrent.FutureTask;
  * Fetches blocks for a cursor. Once it has read two neighbours in a row it reads more of them with
  * one request, twice as many bytes each time: a scan of a remote file waits seldom, a short prefix
  * scan reads nothing in vain. A scan that has come to a megabyte a request has the next one asked
- * for beside it where requests are dear.
+ * for beside it where requests are slow.
  */
 final class ReadAhead {
   private static final int FIRST_BYTES = 64 << 10;
@@ -76,7 +76,7 @@ final class ReadAhead {
       span = read(index, from, to);
     }
     next = null;
-    if (spanBytes == MAX_BYTES && to + 1 < index.size() && reader.requestsAreDear()) {
+    if (spanBytes == MAX_BYTES && to + 1 < index.size() && reader.hasHighLatency()) {
       int after = to + 1;
       int end = last(index, after);
       nextFrom = after;

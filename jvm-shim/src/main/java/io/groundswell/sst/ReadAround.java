@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.concurrent.FutureTask;
 
 /**
- * Fetches what reads of one file miss, with neighbours, where requests are dear; {@link FetchPlan}
+ * Fetches what reads of one file miss, with neighbours, where requests are slow; {@link FetchPlan}
  * says how many. Safe for many threads: of a stretch that is being read, all wait for one request.
  */
 final class ReadAround {

@@ -55,7 +55,7 @@ public final class SstReader {
     this.what = store.locationOf(info.fileName());
     this.cache = cache;
     this.slots = what + "@" + info.offset() + "+" + info.length();
-    this.around = store.requestsAreDear() ? new ReadAround(this) : null;
+    this.around = store.hasHighLatency() ? new ReadAround(this) : null;
   }
 
   /** A reader of the SST that a manifest's record describes. */
@@ -160,7 +160,7 @@ public final class SstReader {
   }
 
   /**
-   * Where requests are dear, begins beside the caller to read all blocks.
+   * Where requests are slow, begins beside the caller to read all blocks.
    *
    * @param room bytes that may come into the cache
    * @return how many of them the file takes; 0 if it is larger and nothing was begun
@@ -259,7 +259,7 @@ public final class SstReader {
   }
 
   /**
-   * Where requests are dear, begins beside the caller what a first use would have to read. What
+   * Where requests are slow, begins beside the caller what a first use would have to read. What
    * goes wrong that use will meet, too.
    */
   public void prefetch() {
@@ -306,7 +306,7 @@ public final class SstReader {
     return (SstTail) pinned;
   }
 
-  boolean requestsAreDear() {
+  boolean hasHighLatency() {
     return around != null;
   }
 

@@ -13,7 +13,7 @@
  * <p>Flow of a point read: filter -&gt; index (array of longs) -&gt; cache slot -&gt; the block's
  * directory of partition hashes, or its restart points -&gt; entry; it allocates nothing and copies
  * nothing, values are slices of block bytes. A block that is not in the cache is read alone, into a
- * buffer of the reader's if the cache does not admit it; where requests are dear, {@code
+ * buffer of the reader's if the cache does not admit it; where requests are slow, {@code
  * ReadAround} brings as many neighbours along as {@code FetchPlan} says.
  *
  * <p>Invariants: entries grow strictly in internal-key order; a look-up never has to try two blocks

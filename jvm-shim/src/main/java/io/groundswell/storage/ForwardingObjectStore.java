@@ -46,8 +46,8 @@ public abstract class ForwardingObjectStore implements ObjectStore {
   }
 
   @Override
-  public boolean requestsAreDear() {
-    return store.requestsAreDear();
+  public boolean hasHighLatency() {
+    return store.hasHighLatency();
   }
 
   @Override

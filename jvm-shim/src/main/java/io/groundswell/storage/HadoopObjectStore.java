@@ -211,7 +211,7 @@ public final class HadoopObjectStore implements ObjectStore {
   }
 
   @Override
-  public boolean requestsAreDear() {
+  public boolean hasHighLatency() {
     return true;
   }
 

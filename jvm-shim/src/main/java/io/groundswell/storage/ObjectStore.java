@@ -88,7 +88,7 @@ public interface ObjectStore extends Closeable {
   }
 
   /** True if a request costs about as much as a megabyte read with it, as on object stores. */
-  default boolean requestsAreDear() {
+  default boolean hasHighLatency() {
     return false;
   }
 

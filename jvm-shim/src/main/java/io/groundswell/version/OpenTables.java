@@ -91,11 +91,11 @@ public final class OpenTables {
 
   /**
    * Room for the blocks of each file that a merge of these writes, if most of them are in use, or
-   * reading back is dear: what was read through the inputs is read through the result from then
+   * reading back is slow: what was read through the inputs is read through the result from then
    * on. Gives null otherwise.
    */
   public Supplier<WrittenBlocks> keepMerged(ObjectStore folder, List<SstInfo> inputs) {
-    boolean keep = folder.requestsAreDear() || inUse(folder, inputs);
+    boolean keep = folder.hasHighLatency() || inUse(folder, inputs);
     return ()
                -> keep
         ? new WrittenBlocks(Math.min(blocks.freeBytes(), blocks.maxBytes() / MERGED_SHARE))

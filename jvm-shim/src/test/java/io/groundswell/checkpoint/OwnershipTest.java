@@ -67,7 +67,7 @@ class OwnershipTest {
       }
 
       @Override
-      public boolean requestsAreDear() {
+      public boolean hasHighLatency() {
         return true; // elsewhere a check also looks for the own claim
       }
     }, "run a", 0, 5);

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What the first batch after a restart asks of storage on which requests are dear. */
+/** What the first batch after a restart asks of storage on which requests are slow. */
 class FirstBatchReadsTest {
   private static final int ROWS = 100_000;
   private static final String VALUE = "v".repeat(150);

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Where requests are dear, point reads take few of them as long as the cache has room. */
+/** Where requests are slow, point reads take few of them as long as the cache has room. */
 class ReadAroundTest {
   private static final int ROWS = 24_000;
   private static final int LONE = FetchPlan.LONE_BYTES;

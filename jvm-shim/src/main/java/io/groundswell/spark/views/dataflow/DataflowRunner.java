@@ -254,7 +254,7 @@ public final class DataflowRunner {
   }
 
   private Committing committing(BarrierRequest request) {
-    boolean dear = packs().requestsAreDear();
+    boolean highLatency = packs().hasHighLatency();
     return Committing.of(request.durable(), request.overlaps(), request.part() != null,
         oneProcess(), dear, session.conf().get(PACKS, ""));
   }

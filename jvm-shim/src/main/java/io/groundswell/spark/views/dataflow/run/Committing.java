@@ -31,11 +31,11 @@ public enum Committing {
    * @param filling whether the barrier fills views: with rows of an epoch that is published
    *     already, and with many
    * @param oneProcess whether all tasks run in this process
-   * @param dear whether requests to storage are, see {@code ObjectStore.requestsAreDear}
+   * @param highLatency whether storage has high latency, see {@code ObjectStore.hasHighLatency}
    * @param told {@code task} or {@code process}: who shares objects, whatever is best; or empty
    */
   public static Committing of(boolean durable, boolean overlaps, boolean filling,
-      boolean oneProcess, boolean dear, String told) {
+      boolean oneProcess, boolean highLatency, String told) {
     if (!durable) {
       return AHEAD;
     }
@@ -45,7 +45,7 @@ public enum Committing {
     Committing found = switch (told) {
       case "task" -> BY_TASK;
       case "process" -> BY_PROCESS;
-      case "" -> oneProcess || dear ? BY_PROCESS : BY_TASK;
+      case "" -> oneProcess || highLatency ? BY_PROCESS : BY_TASK;
       default ->
         throw new EngineException(ErrorCode.INVALID_ARGUMENT,
             "spark.groundswell.packs is '" + told + "': it can be task or process");

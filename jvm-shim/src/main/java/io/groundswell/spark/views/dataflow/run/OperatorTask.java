@@ -243,10 +243,10 @@ record OperatorTask(int id, OperatorName name, Pooled<RowOperator> operator, Str
 
     /**
      * Operators' own state is needed for fewer epochs than what readers may name, so its packs go
-     * earlier. Where requests are dear, one object more costs more than the bytes that it saves.
+     * earlier. Where requests are slow, one object more costs more than the bytes that it saves.
      */
     private int group() {
-      return isReadable() || packs().requestsAreDear() ? EpochIds.READABLE : EpochIds.OWN;
+      return isReadable() || packs().hasHighLatency() ? EpochIds.READABLE : EpochIds.OWN;
     }
 
     private RuntimeException failed(Throwable e) {
