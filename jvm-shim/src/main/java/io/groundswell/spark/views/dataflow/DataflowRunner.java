@@ -256,7 +256,7 @@ public final class DataflowRunner {
   private Committing committing(BarrierRequest request) {
     boolean highLatency = packs().hasHighLatency();
     return Committing.of(request.durable(), request.overlaps(), request.part() != null,
-        oneProcess(), dear, session.conf().get(PACKS, ""));
+        oneProcess(), highLatency, session.conf().get(PACKS, ""));
   }
 
   private Barrier barrier(BarrierRequest request, Map<String, List<CommitRef>> base,
