@@ -14,6 +14,7 @@ from groundswell.errors import SinkError
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.columns import NOT_IN_ARROW, check_types
 from groundswell.sinks.extras import optional
+from groundswell.sinks.iceberg_nulls import check_nulls, check_rewrites
 from groundswell.sinks.keys import is_nan
 from groundswell.sinks.lake import MERGE, MODE, check_columns, errors_of
 from groundswell.sinks.narrowing import NARROWING, Narrowing
@@ -57,6 +58,7 @@ class IcebergSink(Sink):
             catalog = catalogs.load_catalog(self._options["catalog"], **settings)
             self._table = self._open(catalog)
             self._schema = self._table.schema().as_arrow()
+        self._check_rewrites(self._schema)
         self._narrowing = Narrowing(self._options["narrowing"])
         check_columns(self._name, start, self._schema, self._narrowing)
         self._check_key(start)
@@ -78,6 +80,11 @@ class IcebergSink(Sink):
                     "which rows of an Iceberg table cannot be found: name other columns in option "
                     "key, or cast it to a string in the query"
                 )
+
+    def _check_rewrites(self, schema: Any) -> None:
+        """Refuses tables that a merge would change beside its keys."""
+        if self._mode == MERGE:
+            check_rewrites(self._name, schema)
 
     def _check_partitions(self) -> None:
         """Refuses tables by whose partitions pyiceberg 0.12.0 stores rows twice.
@@ -110,8 +117,9 @@ class IcebergSink(Sink):
                 raise SinkError(
                     f"there is no Iceberg table {name}; create it, or set create_table to true"
                 )
-            catalog.create_namespace_if_not_exists(name.rpartition(".")[0])
             schema = to_arrow_schema(self._start.schema, timezone="UTC")
+            self._check_rewrites(schema)
+            catalog.create_namespace_if_not_exists(name.rpartition(".")[0])
             catalog.create_table_if_not_exists(name, schema=schema)
         return catalog.load_table(name)
 
@@ -137,6 +145,7 @@ class IcebergSink(Sink):
         for rows in self._staged:
             if rows is not None:
                 self._narrowing.check(rows, self._start.key)
+        check_nulls(self._name, self._staged[0], self._start.key)
 
     def commit(self, epoch: int) -> None:
         """Commits the changes with the epoch's number."""
