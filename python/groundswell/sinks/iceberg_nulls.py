@@ -35,7 +35,7 @@ def check_rewrites(table: str, columns: Iterable[pa.Field]) -> None:
                 f"{place} of {table} is a list or map of structs that may be null. pyiceberg turns "
                 "such a null into an empty one when it rewrites a file, which mode merge does. "
                 f"Select to_json({name}), or make the column required: create_table does so for "
-                f"one that is never null, as coalesce({name}, array()). Mode append rewrites nothing"
+                f"one that is never null, as coalesce({name}, array()). Mode append rewrites none"
             )
 
 

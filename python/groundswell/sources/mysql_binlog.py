@@ -20,7 +20,7 @@ from groundswell.sources.mysql_server import (
     MyTable,
     stream_of,
 )
-from groundswell.sources.mysql_types import BINLOG, Column, array, failed, value_of
+from groundswell.sources.mysql_types import BINLOG, Column, array, read_value
 from groundswell.sources.tagged import tagged_batch
 
 if TYPE_CHECKING:
@@ -196,13 +196,10 @@ class _Reader:
         found = []
         for column in self._table.fields:
             value = values.get(column.name)
-            try:
-                if isinstance(value, datetime.timedelta):
-                    value = _mended(value)
-                why = none.get(column.name, "")
-                found.append(value_of(column, value, why, self._words.get(column.name, ())))
-            except (ValueError, ArithmeticError) as e:
-                raise failed(self._table.qualified, column, e) from None
+            if isinstance(value, datetime.timedelta):
+                value = _mended(value)
+            why = none.get(column.name, "")
+            found.append(read_value(column, value, why, self._words.get(column.name, ())))
         return found
 
 
@@ -314,12 +311,11 @@ class Batches:
                 column,
                 [row[i] for row, _ in rows],
                 struct.field(i).type,
-                table.qualified,
                 column.name in table.key,
             )
             for i, column in enumerate(table.fields)
         ]
-        return tagged_batch(self._schema, number, columns, [gone for _, gone in rows])
+        return tagged_batch(self._schema, number, table, columns, [gone for _, gone in rows])
 
 
 def between(plan: MyPlan, start: Position, end: Position) -> Iterator[tuple[int, Row]]:

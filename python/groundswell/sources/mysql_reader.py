@@ -40,7 +40,7 @@ from groundswell.sources.mysql_server import (
     rows_of,
     text_of,
 )
-from groundswell.sources.mysql_types import PAGED, quoted, value_of
+from groundswell.sources.mysql_types import PAGED, quoted, read_value
 from groundswell.sources.tagged import batched
 
 BEGIN: dict[str, Any] = {"gtid": ""}
@@ -329,7 +329,7 @@ def _selected(
         cursor.execute(f"SELECT {names} FROM {table.qualified}{where}", given or None)
         while found := cursor.fetchmany(_SNAPSHOT_ROWS):
             yield [
-                ([value_of(c, v) for c, v in zip(table.fields, row, strict=True)], False)
+                ([read_value(c, v) for c, v in zip(table.fields, row, strict=True)], False)
                 for row in found
             ]
 

@@ -64,6 +64,11 @@ class MyTable:
         """Names and Spark's types."""
         return tuple((c.name, c.type) for c in self.fields if c.type is not None)
 
+    @property
+    def doubtful(self) -> frozenset[str]:
+        """Names of the columns that may have values which Spark's type does not hold."""
+        return frozenset(c.name for c in self.fields if c.name in self.key and c.is_doubtful_key)
+
 
 @dataclass(frozen=True)
 class MyPlan:

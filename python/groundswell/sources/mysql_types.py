@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import types as t
 
-from groundswell.errors import SourceError
+from groundswell.sources.unheld import Unheld, Values, values_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -107,6 +107,11 @@ class Column:
         return t.BinaryType() if self.kind in _BYTES else _PLAIN.get(self.kind)
 
     @property
+    def is_doubtful_key(self) -> bool:
+        """Whether a key may have a value of it that Spark's type does not hold."""
+        return self.kind in ("date", "datetime", "timestamp")
+
+    @property
     def selected(self) -> str:
         """What a snapshot selects, so that no digit is lost on the way."""
         name = quoted(self.name)
@@ -172,36 +177,35 @@ def value_of(column: Column, value: Any, none: str = "", words: Sequence[str] = 
             return value
 
 
-def array(
-    column: Column, values: Sequence[Any], type_: pa.DataType, table: str, key: bool
-) -> pa.Array:
-    """One column's values, of :func:`value_of`, as an Arrow array.
+def array(column: Column, values: Sequence[Any], type_: pa.DataType, key: bool) -> Values:
+    """One column's values, of :func:`read_value`, as an Arrow array.
 
     Args:
         column: of the values.
         values: row by row.
         type_: Arrow's.
-        table: its name, for errors.
         key: whether the column is of the table's key: null would make rows one.
-
-    Raises:
-        SourceError: a value that the type does not hold.
     """
     import pyarrow as pa
 
-    try:
-        if key and any(value is ZERO for value in values):
-            raise ValueError("a zero date in a key")
-        return pa.array([None if value is ZERO else value for value in values], type_)
-    except (pa.ArrowException, ValueError, ArithmeticError, TypeError) as e:
-        raise failed(table, column, e) from None
-
-
-def failed(table: str, column: Column, why: BaseException) -> SourceError:
-    """The error for a value that cannot be read."""
-    kind = column.type.simpleString() if column.type is not None else column.kind
-    return SourceError(
-        f"column {column.name} of table {table} ({column.kind}) has a value that {kind} does not "
-        f"hold: {why}. Change the value or the column's type at the server, and start at a new "
-        "location"
+    kind = "" if column.type is None else column.type.simpleString()
+    known = {at: each for at, each in enumerate(values) if isinstance(each, Unheld)}
+    if key:
+        known |= {at: _ZERO_IN_KEY for at, each in enumerate(values) if each is ZERO}
+    found = values_of(
+        [None if v is ZERO or isinstance(v, Unheld) else v for v in values],
+        lambda some: pa.array(some, type_),
+        lambda _, error: f"{kind} does not hold it: {error}",
     )
+    return replace(found, unheld={**known, **found.unheld})
+
+
+def read_value(column: Column, value: Any, none: str = "", words: Sequence[str] = ()) -> Any:
+    """As :func:`value_of`; a value that cannot be told is an :class:`Unheld`."""
+    try:
+        return value_of(column, value, none, words)
+    except (ValueError, ArithmeticError, TypeError) as e:
+        return Unheld(str(value), f"it cannot be read: {e}")
+
+
+_ZERO_IN_KEY = Unheld("a date that no calendar has", "null in a key would make rows one")

@@ -79,8 +79,8 @@ def postgres(
         retry_seconds: how long the server may be away before the pipeline ends.
         truncate: what TRUNCATE does: ``error`` ends the pipeline, ``ignore`` keeps the rows.
         infinity: what becomes of ``infinity`` and ``-infinity`` of dates and times, which Spark
-            does not have: ``null``, but an error in a key; ``bounds``: 9999-12-31 and 0001-01-01;
-            ``error`` ends the pipeline.
+            does not have: ``null``, but a failing row in a key; ``bounds``: 9999-12-31 and
+            0001-01-01; ``error``: a failing row, as of other values that Spark does not hold.
         new_columns: what a column does that a table gets while the pipeline runs: ``stop`` ends
             it, and so do later starts; ``add`` ends it, and the next start has the column;
             ``ignore`` goes on without it until the next start. A column that goes, or gets another

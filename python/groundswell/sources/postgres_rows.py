@@ -38,17 +38,13 @@ class Batches:
         """Rows of one table, in order."""
         table = self._plan.tables[number]
         struct = self._schema.field(1 + number).type
-        parts = [
+        columns = [
             column(
-                [r[0][i] for r in rows],
-                type_,
-                struct.field(i).type,
-                f"{table.name}.{name}",
-                self._infinity(table, name),
+                [r[0][i] for r in rows], type_, struct.field(i).type, self._infinity(table, name)
             )
             for i, (name, type_) in enumerate(table.columns)
         ]
-        return tagged_batch(self._schema, number, parts, [r[1] for r in rows])
+        return tagged_batch(self._schema, number, table, columns, [r[1] for r in rows])
 
 
 def changes(

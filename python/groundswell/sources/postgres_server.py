@@ -15,7 +15,7 @@ from groundswell.sinks.dsn import MASK, checked, secrets_of
 from groundswell.sinks.extras import optional
 from groundswell.sinks.options import mask_text
 from groundswell.sources.patience import Patience
-from groundswell.sources.postgres_types import spark_type
+from groundswell.sources.postgres_types import is_doubtful, spark_type
 from groundswell.sources.tagged import tagged_schema
 
 AGAIN = ("08", "40", "53", "57", "58")
@@ -55,6 +55,11 @@ class PgTable:
     def qualified(self) -> str:
         """Its name in SQL."""
         return f"{quoted(self.schema)}.{quoted(self.name)}"
+
+    @property
+    def doubtful(self) -> frozenset[str]:
+        """Names of the columns that may have values which Spark's type does not hold."""
+        return frozenset(name for name, type_ in self.columns if is_doubtful(type_))
 
 
 STOP, ADD, IGNORE = "stop", "add", "ignore"
@@ -282,7 +287,7 @@ def _table(connection: Any, given: str) -> PgTable:
         "(a.attmissingval::text::text[])[1] "
         "FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid "
         "JOIN pg_type b ON b.oid = CASE WHEN y.typbasetype <> 0 THEN y.typbasetype ELSE y.oid END "
-        "LEFT JOIN pg_type e ON b.typcategory = 'A' AND e.oid = b.typelem "
+        "LEFT JOIN pg_type e ON e.typarray = b.oid AND e.typdelim = ',' "
         "WHERE a.attrelid = %s AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' "
         "ORDER BY a.attnum",
         [oid],

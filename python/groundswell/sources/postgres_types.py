@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import types as t
 
-from groundswell.errors import SourceError
+from groundswell.sources.unheld import Values, values_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +29,7 @@ _PLAIN: dict[str, t.DataType] = {
     "timestamptz": t.TimestampType(),
     "bytea": t.BinaryType(),
 }
+_TIMES = t.DateType | t.TimestampType | t.TimestampNTZType
 _MOST_DIGITS = 38
 _ANY_NUMERIC = t.DecimalType(38, 18)
 """Of a numeric without precision, as Spark's own JDBC source has it."""
@@ -67,56 +68,84 @@ _BOUNDS = {
 }
 
 
+def is_doubtful(type_: t.DataType) -> bool:
+    """Whether a column of PostgreSQL may have values that Spark's type for it does not hold."""
+    return isinstance(type_, t.ArrayType | t.DecimalType | _TIMES)
+
+
 def column(
-    texts: Sequence[str | None],
-    type_: t.DataType,
-    arrow: pa.DataType,
-    what: str,
-    infinity: str = NULL,
-) -> Any:
-    """One column's texts as an Arrow array.
+    texts: Sequence[str | None], type_: t.DataType, arrow: pa.DataType, infinity: str = NULL
+) -> Values:
+    """One column's texts as an Arrow array, and those that the type does not hold.
 
     Args:
         texts: as PostgreSQL writes the values.
         type_: Spark's.
         arrow: Arrow's.
-        what: names the column, for errors.
         infinity: one of :data:`INFINITY`; ``bounds``: the first and the last day of Spark's texts.
-
-    Raises:
-        SourceError: a value that the type does not hold.
     """
+    return values_of(
+        texts,
+        lambda some: _array(some, type_, arrow, infinity),
+        lambda text, error: _why(type_, text, error),
+    )
+
+
+def _why(type_: t.DataType, text: str, error: Exception) -> str:
+    """What a type of Spark holds."""
+    name = type_.simpleString()
+    if isinstance(type_, _TIMES):
+        if text in ("infinity", "-infinity"):
+            return "option infinity of the source does not say what becomes of it"
+        return f"{name} holds the years 1 to 9999"
+    if isinstance(type_, t.DecimalType):
+        return f"{name} holds {type_.precision} digits, {type_.scale} of them behind the point"
+    if isinstance(type_, t.ArrayType):
+        return f"{name} does not hold it: {_of_array(type_, text, error)}"
+    return f"{name} does not hold it: {error}"
+
+
+def _of_array(type_: t.ArrayType, text: str, error: Exception) -> str:
+    """What is wrong with an array: its form, or its first element that is not held."""
+    from pyspark.sql.pandas.types import to_arrow_type
+
+    of = type_.elementType
+    try:
+        parts = elements(text)
+    except (ValueError, LookupError) as e:
+        return str(e)
+    found = column(parts, of, to_arrow_type(of, timezone="UTC"), ERROR).unheld
+    return next((f"of its element {u.value}, {u.why}" for u in found.values()), str(error))
+
+
+def _array(
+    texts: Sequence[str | None], type_: t.DataType, arrow: pa.DataType, infinity: str
+) -> pa.Array:
     import pyarrow as pa
 
-    try:
-        if isinstance(type_, t.ArrayType):
-            lists = [None if x is None else elements(x) for x in texts]
-            offsets: list[int | None] = []
-            flat: list[str | None] = []
-            for each in lists:
-                offsets.append(None if each is None else len(flat))
-                flat += each or []
-            values = column(flat, type_.elementType, arrow.value_type, what, infinity)
-            made = pa.ListArray.from_arrays(pa.array([*offsets, len(flat)], pa.int32()), values)
-            return made.cast(arrow)
-        if isinstance(type_, t.DateType | t.TimestampType | t.TimestampNTZType):
-            zone = "Z" if isinstance(type_, t.TimestampType) else ""
-            last, first = _BOUNDS["date" if isinstance(type_, t.DateType) else "time"]
-            for text, bound in (("infinity", last + zone), ("-infinity", first + zone)):
-                if text in texts and infinity == ERROR:
-                    raise ValueError(f"{text} (see infinity= of gs.postgres)")
-                instead = bound if infinity == BOUNDS else None
-                texts = [instead if x == text else x for x in texts]
-            return pa.array(texts, pa.string()).cast(arrow)
-        convert = _CONVERT.get(type(type_))
-        if convert is None:
-            return pa.array(texts, pa.string()).cast(arrow)
-        return pa.array([None if x is None else convert(x) for x in texts], arrow)
-    except (pa.ArrowException, ValueError, ArithmeticError) as e:
-        raise SourceError(
-            f"column {what} has a value that {type_.simpleString()} does not hold: {e}. Change the "
-            "value or the column's type in PostgreSQL, and start at a new location"
-        ) from None
+    if isinstance(type_, t.ArrayType):
+        lists = [None if x is None else elements(x) for x in texts]
+        offsets: list[int | None] = []
+        flat: list[str | None] = []
+        for each in lists:
+            offsets.append(None if each is None else len(flat))
+            flat += each or []
+        values = _array(flat, type_.elementType, arrow.value_type, infinity)
+        made = pa.ListArray.from_arrays(pa.array([*offsets, len(flat)], pa.int32()), values)
+        return made.cast(arrow)
+    if isinstance(type_, _TIMES):
+        zone = "Z" if isinstance(type_, t.TimestampType) else ""
+        last, first = _BOUNDS["date" if isinstance(type_, t.DateType) else "time"]
+        for text, bound in (("infinity", last + zone), ("-infinity", first + zone)):
+            if text in texts and infinity == ERROR:
+                raise ValueError(text)
+            instead = bound if infinity == BOUNDS else None
+            texts = [instead if x == text else x for x in texts]
+        return pa.array(texts, pa.string()).cast(arrow)
+    convert = _CONVERT.get(type(type_))
+    if convert is None:
+        return pa.array(texts, pa.string()).cast(arrow)
+    return pa.array([None if x is None else convert(x) for x in texts], arrow)
 
 
 _CONVERT: dict[type[t.DataType], Callable[[str], Any]] = {

@@ -1,8 +1,13 @@
-"""Several tables of one server in one stream: each row has its table's number and a struct."""
+"""Several tables of one server in one stream: each row has its table's number and a struct.
+
+A row with a value that Spark's type does not hold is a row on which views fail, as a text that
+cannot be read is one of other sources (:mod:`groundswell.api.events`). If the value is of the key,
+:data:`UNREAD` stands for it. Only tables with columns that may have such values have these fields.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -11,9 +16,11 @@ from pyspark.sql import types as t
 from pyspark.sql.functions import col
 
 from groundswell import jvm
-from groundswell.api.events import GONE
+from groundswell.api.events import GONE, checked
 from groundswell.api.sources import upserts
 from groundswell.columns import by_name
+from groundswell.errors import SourceError
+from groundswell.plan.sources import MALFORMED, UNREAD
 from groundswell.runtime.planning.sources import (
     Follower,
     Measure,
@@ -22,6 +29,7 @@ from groundswell.runtime.planning.sources import (
     follow,
     measure,
 )
+from groundswell.sources.unheld import Unheld, Values
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,6 +37,8 @@ if TYPE_CHECKING:
 DELETED = GONE
 BATCH = 10_000
 """Most rows that wait for a batch."""
+_SHOWN = 200
+"""Letters of a value that messages show at most."""
 
 RowT = TypeVar("RowT")
 
@@ -48,6 +58,14 @@ class ServerTable(Protocol):
     def source(self) -> str:
         """What the checkpoint calls it."""
 
+    @property
+    def qualified(self) -> str:
+        """Its name in the server's SQL."""
+
+    @property
+    def doubtful(self) -> Collection[str]:
+        """Names of the columns that may have values which Spark's type does not hold."""
+
 
 class ServerPlan(Protocol):
     """What reads tables of a server."""
@@ -62,28 +80,48 @@ def tagged_schema(tables: Sequence[ServerTable]) -> t.StructType:
     parts = [t.StructField("_table", t.IntegerType())]
     for number, table in enumerate(tables):
         fields = [t.StructField(name, type_) for name, type_ in table.columns]
+        fields += [t.StructField(name, t.StringType()) for name in hidden(table)]
         row = t.StructType([*fields, t.StructField(DELETED, t.BooleanType())])
         parts.append(t.StructField(f"t{number}", row))
     return t.StructType(parts)
 
 
+def hidden(table: ServerTable) -> tuple[str, ...]:
+    """The fields that say what is wrong with a row of a table."""
+    of_key = not set(table.key).isdisjoint(table.doubtful)
+    return ((MALFORMED,) if table.doubtful else ()) + ((UNREAD,) if of_key else ())
+
+
 def tagged_batch(
-    schema: pa.Schema, number: int, columns: Sequence[Any], deleted: Sequence[bool]
+    schema: pa.Schema,
+    number: int,
+    table: ServerTable,
+    columns: Sequence[Values],
+    deleted: Sequence[bool],
 ) -> pa.RecordBatch:
     """Rows of one table, in order.
 
     Args:
         schema: Arrow's, of :func:`tagged_schema`.
         number: of the table.
-        columns: its columns, as Arrow arrays.
+        table: the table.
+        columns: its columns.
         deleted: of each row, whether it is gone.
+
+    Raises:
+        SourceError: a value is not held, of a column that is not one of ``doubtful``.
     """
     import pyarrow as pa
 
     count = len(deleted)
     struct = schema.field(1 + number).type
     fields = [struct.field(i) for i in range(struct.num_fields)]
-    parts = [*columns, pa.array(deleted, pa.bool_())]
+    wrong = _wrong(table, columns, deleted)
+    parts = [
+        *(each.array for each in columns),
+        *(pa.array(wrong[name], pa.string()) for name in hidden(table)),
+        pa.array(deleted, pa.bool_()),
+    ]
     rows = pa.StructArray.from_arrays(parts, fields=fields)
     tables = (
         rows if other == number else pa.nulls(count, schema.field(1 + other).type)
@@ -91,6 +129,47 @@ def tagged_batch(
     )
     numbers = pa.array([number] * count, pa.int32())
     return pa.RecordBatch.from_arrays([numbers, *tables], schema=schema)
+
+
+def _wrong(
+    table: ServerTable, columns: Sequence[Values], deleted: Sequence[bool]
+) -> dict[str, list[str | None]]:
+    """What is wrong with each row, and what stands for its key."""
+    names = [name for name, _ in table.columns]
+    found: dict[str, list[str | None]] = {n: [None] * len(deleted) for n in (MALFORMED, UNREAD)}
+    unheld = [
+        (at, name, each)
+        for name, column in zip(names, columns, strict=True)
+        for at, each in column.unheld.items()
+    ]
+    for at, name, each in unheld:
+        told = _told(table, columns, at, name, each)
+        if name not in table.doubtful:
+            raise SourceError(f"{told}. Change it at the server, and start at a new location")
+        if name in table.key:
+            found[UNREAD][at] = _joined(found[UNREAD][at], f"{name} = {each.value}")
+        if not deleted[at]:
+            found[MALFORMED][at] = _joined(found[MALFORMED][at], told)
+    return found
+
+
+def _told(table: ServerTable, columns: Sequence[Values], at: int, name: str, unheld: Unheld) -> str:
+    """A value, by its column, table and row."""
+    key = []
+    for (other, _), column in zip(table.columns, columns, strict=True):
+        if other in table.key:
+            of_key = column.unheld.get(at)
+            shown = of_key.value if of_key else str(column.array[at])
+            key.append(f"{other} = {shown[:_SHOWN]}")
+    value = unheld.value if len(unheld.value) <= _SHOWN else f"{unheld.value[:_SHOWN]}..."
+    return (
+        f"column {name} of table {table.qualified} has the value {value} in the row "
+        f"{', '.join(key)}, and {unheld.why}"
+    )
+
+
+def _joined(before: str | None, text: str) -> str:
+    return text if before is None else f"{before}; {text}"
 
 
 class MakesBatches(Protocol[RowT]):
@@ -156,8 +235,10 @@ class TaggedStream:
         own = self.rows.where(col("_table") == number).select(f"t{number}.*")
         if columns is not None:
             wanted = [by_name(c.name).cast(c.dataType).alias(c.name) for c in columns]
-            own = own.select(*wanted, DELETED)
-        frame = upserts(own, table.key, delete=col(DELETED), name=name or table.source)
+            own = own.select(*wanted, *hidden(table), DELETED)
+        wrong = hidden(table)
+        key = (*table.key, UNREAD) if UNREAD in wrong else table.key
+        frame = upserts(own, key, delete=col(DELETED), name=name or table.source)
         (source,) = jvm.Capture([frame]).description.sources
         id_ = jvm.jvm_id(self.spark)
         known = declared(id_, source.key)
@@ -166,4 +247,4 @@ class TaggedStream:
         if self.follower is not None:
             follow(id_, source.key, self.name, self.follower)
         measure(id_, source.key, self.name, self.backlog)
-        return frame
+        return checked(frame, frame.schema) if wrong else frame
