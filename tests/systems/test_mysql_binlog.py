@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -15,6 +16,7 @@ from groundswell.errors import SourceError, SourceLost
 from groundswell.runtime.planning.sources import Size
 from groundswell.sources.mysql_reader import BEGIN, MySqlReader
 from groundswell.sources.mysql_server import MyPlan, inspect
+from groundswell.sources.mysql_types import CHARSETS
 from systems.servers import MariaDb
 
 
@@ -348,23 +350,23 @@ def test_a_binlog_that_was_purged_ends_it_by_name(server: MariaDb) -> None:
         copy.all()
 
 
-def test_values_that_cannot_be_told_are_named(server: MariaDb) -> None:
-    server.run("CREATE TABLE a (id date PRIMARY KEY, v int)")
-    copy = Copy(plan_of(server, "a")).all()
-    server.run("SET sql_mode = ''", "INSERT INTO a VALUES ('0000-00-00', NULL)")
-    with pytest.raises(SourceError, match=r"column id of table `shop`.`a` .* a zero date in a key"):
-        copy.all()
-    with pytest.raises(SourceError, match="a zero date in a key"):
-        Copy(plan_of(server, "a")).all()
-
-
+# fmt: off
 REFUSED = [
     ("CREATE TABLE a (id int)", "a", "has no primary key"),
     ("CREATE TABLE a (id int PRIMARY KEY) ENGINE=MyISAM", "a", "ENGINE=InnoDB"),
     ("CREATE TABLE a (id int PRIMARY KEY, p point)", "a", "column p .* is of type point"),
     ("CREATE TABLE a (id int PRIMARY KEY, g int AS (id + 1))", "a", "column g .* is generated"),
+    (
+        "CREATE TABLE a (id int PRIMARY KEY, v varchar(9) CHARACTER SET utf16)", "a",
+        r"column v .* character set utf16, .* MODIFY `v` varchar\(9\) CHARACTER SET utf8mb4",
+    ),
+    (
+        "CREATE TABLE a (id int PRIMARY KEY, e enum('x') CHARACTER SET sjis)", "a",
+        "column e .* character set sjis",
+    ),
     ("CREATE TABLE a (id int PRIMARY KEY)", "b", r"there is no table 'b'.*there are .*shop\.a"),
 ]
+# fmt: on
 
 
 @pytest.mark.parametrize(("statement", "table", "said"), REFUSED)
@@ -428,3 +430,47 @@ def test_the_server_may_be_away_for_a_time(server: MariaDb) -> None:
             short.latestOffset(copy.at, short.getDefaultReadLimit())
     finally:
         server.start()
+
+
+def test_a_zero_date_in_a_key_is_a_failing_row(server: MariaDb) -> None:
+    """It ended the pipeline, and only a new location helped."""
+    server.run(
+        "SET sql_mode = ''", "CREATE TABLE a (id int, d date, PRIMARY KEY (id, d))",
+        "INSERT INTO a VALUES (1, '0000-00-00'), (2, '2026-01-01')",
+    )  # fmt: skip
+    copy = Copy(plan_of(server, "a")).all()
+    server.run("SET sql_mode = ''", "INSERT INTO a VALUES (3, '0000-00-00')")
+    found = {row["id"]: row["_groundswell_malformed"] for row in copy.all().rows.values()}
+    assert found[2] is None
+    for key in (1, 3):
+        assert f"a date that no calendar has in the row id = {key}, d" in found[key]
+
+
+CHARACTER_SETS = sorted(CHARSETS - {"utf8"})
+
+
+@pytest.mark.parametrize("charset", CHARACTER_SETS)
+def test_texts_of_a_character_set_are_the_same_in_the_binlog(server: MariaDb, charset: str) -> None:
+    """Each byte that the server and Python both take for a character is the same one."""
+    from pymysql.charset import charset_by_name
+
+    server.run(f"CREATE TABLE a (id int PRIMARY KEY, v varchar(9) CHARACTER SET {charset})")
+    copy = Copy(plan_of(server, "a")).all()
+    encoding = charset_by_name(charset).encoding
+    wide = {
+        "utf8mb4": "é€한😀",
+        "utf8mb3": "é€한",
+        "euckr": "한국",
+        "gbk": "中文",
+        "gb2312": "中文",
+    }
+    texts = [wide.get(charset, "")]
+    for byte in range(1, 128 if charset in wide else 256):
+        with suppress(UnicodeDecodeError):
+            texts.append(bytes([byte]).decode(encoding))
+    with server.connect() as connection, connection.cursor() as cursor:
+        cursor.execute("USE shop")
+        cursor.executemany("INSERT INTO a VALUES (%s, %s)", [*enumerate(texts)])
+    found = copy.all().table()
+    assert found == sorted(server.rows("SELECT id, v FROM a"), key=repr)
+    assert sorted(found) == [*enumerate(texts)]

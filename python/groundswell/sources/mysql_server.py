@@ -15,7 +15,7 @@ from groundswell.errors import SourceError, SourceLost
 from groundswell.sinks.extras import optional
 from groundswell.sinks.options import mask_text
 from groundswell.sources.mysql_gtid import MARIADB, MYSQL, Position
-from groundswell.sources.mysql_types import Column, quoted
+from groundswell.sources.mysql_types import CHARSETS, Column, quoted
 from groundswell.sources.patience import Patience
 from groundswell.sources.tagged import tagged_schema
 
@@ -345,8 +345,8 @@ def _columns(connection: Any, schema: str, name: str) -> list[tuple[Any, ...]]:
         connection,
         "SELECT column_name, lower(data_type), lower(column_type), numeric_precision, "
         "numeric_scale, datetime_precision, character_octet_length, is_nullable, column_default, "
-        "lower(extra) FROM information_schema.columns WHERE table_schema = %s AND table_name = %s "
-        "ORDER BY ordinal_position",
+        "lower(extra), lower(character_set_name) FROM information_schema.columns "
+        "WHERE table_schema = %s AND table_name = %s ORDER BY ordinal_position",
         [schema, name],
     )
 
@@ -363,6 +363,7 @@ def _column(
     nullable: str,
     default: str | None,
     extra: str,
+    charset: str | None,
 ) -> Column:
     made = Column(
         name,
@@ -377,6 +378,12 @@ def _column(
         raise SourceError(
             f"column {name} of table {table} is of type {full}, which cannot be read here. Read "
             "another table that has not got it, kept by a trigger"
+        )
+    if charset is not None and charset not in CHARSETS:
+        raise SourceError(
+            f"column {name} of table {table} has the character set {charset}, of which the binlog "
+            f"may be read otherwise than the server reads it. Convert it: ALTER TABLE {table} "
+            f"MODIFY {quoted(name)} {full} CHARACTER SET utf8mb4"
         )
     if "generated" in extra and "default_generated" not in extra:
         raise SourceError(

@@ -62,6 +62,15 @@ BINLOG = {
     **dict.fromkeys(_BYTES, (252, 253, 254, 15)),
 }
 """The numbers that types have in the binlog."""
+CHARSETS = frozenset(
+    "utf8mb4 utf8mb3 utf8 ascii latin1 latin2 latin5 latin7 cp850 cp852 cp1250 cp1251 "
+    "cp1257 koi8r macroman tis620 euckr gb2312 gbk".split()
+)
+"""Character sets of which Python reads every text as the server does, or refuses it.
+
+It takes utf16 for little-endian, and single characters of others for other ones: of big5, cp866,
+cp932, cp1256, greek, hebrew, koi8u, sjis and ujis. It does not have the rest.
+"""
 PAGED = (*_INTEGERS, "decimal", *_TEXTS, *_BYTES, "date", "datetime", "timestamp")
 """Types of keys by which a table can be read in parts: their order is that of their values."""
 ZERO = object()
