@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-b2b4c5458119"
+VERSION = "1-85df862b39ff"

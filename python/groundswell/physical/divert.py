@@ -13,6 +13,7 @@ from groundswell.contract.dataflow.rows import DivertedSpec, LabelledColumn
 from groundswell.contract.dataflow.steps import AttemptSpec, Digests
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
+from groundswell.plan.attempts import Attempt, KeyAttempt
 from groundswell.plan.definition import digest
 from groundswell.plan.divert import Attempts, evaluated, results, text
 from groundswell.plan.stream import Stream
@@ -66,8 +67,11 @@ def _step(attempts: Attempts, *, failed: bool) -> Digests:
     return Digests(tuple(map(_attempt, attempts)), failed)
 
 
-def _attempt(attempt: n.Attempt | n.KeyAttempt) -> AttemptSpec:
-    if isinstance(attempt, n.KeyAttempt):
-        return AttemptSpec(None, None, attempt.sql, attempt.columns)
+def _attempt(attempt: Attempt | KeyAttempt) -> AttemptSpec:
+    if isinstance(attempt, KeyAttempt):
+        ids = tuple(expr.id for expr in attempt.exprs)
+        return AttemptSpec(
+            None, None, attempt.sql, attempt.columns, ids, attempt.most, attempt.ordered
+        )
     when = attempt.when.id if attempt.when else None
     return AttemptSpec(attempt.expr.id, when, text(attempt.expr))

@@ -6,7 +6,8 @@ rows of its input that fail, with the key of the input. So a row that is taken b
 from where it went, for a deterministic expression fails on it again; and what was set aside is
 always what would fail now.
 
-Groups, too: those whose key is longer than the state takes are left out.
+Rows are left out, too, whose key is longer than the state of an operator takes: of a group, of a
+join's side, of a partition or an order.
 
 Such expressions are those of projections and filters, arguments and results of aggregates, keys of
 joins, and what partitions and orders windows and top-Ns. What an operator evaluates over several
@@ -24,6 +25,7 @@ from dataclasses import replace
 
 from groundswell.errors import ConfigurationError, NotIncremental
 from groundswell.plan import nodes as n
+from groundswell.plan.attempts import MOST_KEY, Attempt, KeyAttempt
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden
 
@@ -38,9 +40,11 @@ SUFFIX = "_diverted"
 SCHEMA = "expression string, error string, row string"
 """Its columns, as DDL."""
 
-Attempts = tuple[n.Attempt | n.KeyAttempt, ...]
+Attempts = tuple[Attempt | KeyAttempt, ...]
 """What of an operator may fail on a row of one of its inputs."""
 
+_BESIDE = 1 << 16
+"""Bytes that are left for the row's own key, where a state has it behind what rows are kept by."""
 _LONG = ("string", "char", "varchar", "binary")
 """How the names of types begin whose values may be long."""
 
@@ -72,7 +76,7 @@ def evaluated(node: n.Node) -> list[Attempts]:
         case n.Filter():
             return [_failing([node.condition])]
         case n.Expect():
-            return [(n.Attempt(node.condition),)]
+            return [(Attempt(node.condition),)]
         case n.Generate():
             return [_failing([node.generator])]
         case n.Expand():
@@ -80,18 +84,21 @@ def evaluated(node: n.Node) -> list[Attempts]:
         case n.Aggregate():
             return [(*(found for call in node.calls for found in _of_call(call)), *_long_key(node))]
         case n.Join() | n.TemporalJoin():
-            return [_failing(node.left_keys), _failing(node.right_keys)]
+            return [_of_key("JOIN", node.left_keys), _of_key("JOIN", node.right_keys)]
         case n.Window():
-            return [_failing((*node.partition, *(key.expr for key in node.order)))]
+            order = tuple(key.expr for key in node.order)
+            return [
+                _of_key("PARTITION BY" if node.partition else "ORDER BY", node.partition, order)
+            ]
         case n.TopN():
-            return [_failing(key.expr for key in node.order)]
+            return [_of_key("ORDER BY", (), tuple(key.expr for key in node.order))]
         case n.Temporal():
             return [_failing([node.time])]
         case _:
             return []
 
 
-def results(node: n.Node) -> tuple[n.Attempt, ...]:
+def results(node: n.Node) -> tuple[Attempt, ...]:
     """What may fail of the results of an aggregate, on a group."""
     return _failing(node.results) if isinstance(node, n.Aggregate) and not node.is_plain else ()
 
@@ -189,7 +196,7 @@ def _violations(node: n.Expect, hidden: Hidden) -> n.Failures:
     labels = tuple((c.ref, c.name) for c in child.output)
     while _leaves_out(child):
         child = child.child
-    made = _failures(node.id, child, labels, (n.Attempt(node.condition),), hidden)
+    made = _failures(node.id, child, labels, (Attempt(node.condition),), hidden)
     return replace(made, constraint=node.constraint, owner=node.owner)
 
 
@@ -232,12 +239,12 @@ def _columns(hidden: Hidden) -> tuple[n.Column, ...]:
 
 def _failing(
     exprs: Iterable[n.Expression], when: n.Expression | None = None
-) -> tuple[n.Attempt, ...]:
+) -> tuple[Attempt, ...]:
     found = {e.id: e for e in exprs if e.fails and e.column is None}
-    return tuple(n.Attempt(e, when) for e in found.values())
+    return tuple(Attempt(e, when) for e in found.values())
 
 
-def _of_call(call: n.Call) -> tuple[n.Attempt, ...]:
+def _of_call(call: n.Call) -> tuple[Attempt, ...]:
     """The arguments of rows that FILTER drops are not evaluated."""
     where = () if call.filter is None else _failing([call.filter])
     return where + _failing(call.inputs, call.filter)
@@ -250,7 +257,27 @@ def _long_key(node: n.Aggregate) -> Attempts:
         return ()
     names = {c.ref: c.name for c in columns}
     said = ", ".join(names[ref] for ref in node.grouping)
-    return (n.KeyAttempt(node.grouping, f"GROUP BY {said}"),)
+    return (KeyAttempt(node.grouping, f"GROUP BY {said}"),)
+
+
+def _of_key(
+    word: str, keys: tuple[n.Expression, ...], order: tuple[n.Expression, ...] = ()
+) -> Attempts:
+    """What may fail of the expressions that rows are kept by, and whether they are too long.
+
+    Args:
+        word: how a query begins to say them.
+        keys: that rows are found by.
+        order: that they are sorted by.
+    """
+    every = (*keys, *order)
+    failing = _failing(every)
+    if all(_is_short(e.type) for e in every):
+        return failing
+    columns = tuple(e.column for e in every if e.column is not None)
+    exprs = tuple(e for e in every if e.column is None)
+    said = f"{word} {', '.join(n.without_ids(text(e)) for e in every)}"
+    return (*failing, KeyAttempt(columns, said, exprs, MOST_KEY - _BESIDE, bool(order)))
 
 
 def _is_short(kind: n.DataTypeJson) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from groundswell.expressions import accumulated
 from groundswell.plan import nodes as n
+from groundswell.plan.attempts import Attempt, KeyAttempt
 from groundswell.plan.divert import DROP, STOP
 from groundswell.plan.sources import UNREAD, Mode
 from groundswell.plan.stream import Kind, Stream, keeps_first_rows, remembers
@@ -284,8 +285,8 @@ def _grouping(stream: Stream) -> str:
     return ", ".join(names.get(ref, ref) for ref in node.grouping)
 
 
-def _attempted(attempt: n.Attempt | n.KeyAttempt) -> str:
-    return attempt.expr.sql if isinstance(attempt, n.Attempt) else attempt.sql
+def _attempted(attempt: Attempt | KeyAttempt) -> str:
+    return attempt.expr.sql if isinstance(attempt, Attempt) else attempt.sql
 
 
 def _short(expr: n.Expression, project: Stream) -> str:

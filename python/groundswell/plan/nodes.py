@@ -6,7 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from groundswell.plan.attempts import Attempt, KeyAttempt
 
 DataTypeJson = Any
 """Spark's ``DataType.json`` as Python value: a string, or a dict for nested types."""
@@ -98,37 +101,6 @@ class Expression:
     def column(self) -> str | None:
         """The input column this expression only passes on, if it does only that."""
         return self.refs[0] if self.plain and len(self.refs) == 1 else None
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """An expression that is evaluated for every row, or for those for which ``when`` is true."""
-
-    expr: Expression
-    when: Expression | None = None
-
-    @property
-    def refs(self) -> tuple[str, ...]:
-        """The columns it reads."""
-        return self.expr.refs + (self.when.refs if self.when else ())
-
-
-@dataclass(frozen=True)
-class KeyAttempt:
-    """Columns that rows are grouped by, and whose values may be too long for that.
-
-    Attributes:
-        columns: their refs.
-        sql: ``GROUP BY`` them.
-    """
-
-    columns: tuple[str, ...]
-    sql: str
-
-    @property
-    def refs(self) -> tuple[str, ...]:
-        """The columns it reads."""
-        return self.columns
 
 
 @dataclass(frozen=True)

@@ -73,19 +73,25 @@ class Present(Step, kind="present"):
 
 @dataclass(frozen=True)
 class AttemptSpec:
-    """An expression that may fail, or columns that may be too long for a key.
+    """An expression that may fail, or what rows are kept by, which may be too long for a key.
 
     Attributes:
-        expr: its id; None: it is the columns.
+        expr: its id; None: it is a key.
         when: id of the condition under which it is evaluated; None: always.
         text: in SQL's words.
-        key: refs of the columns.
+        key: refs of its columns.
+        exprs: ids of its expressions.
+        most: bytes that they may have together.
+        ordered: whether they are written to sort.
     """
 
     expr: str | None
     when: str | None
     text: str
     key: tuple[str, ...] = ()
+    exprs: tuple[str, ...] = ()
+    most: int = 0
+    ordered: bool = False
 
 
 @dataclass(frozen=True)

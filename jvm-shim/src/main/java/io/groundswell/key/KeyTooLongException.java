@@ -28,10 +28,14 @@ public final class KeyTooLongException extends EngineException {
     super(ErrorCode.INVALID_ARGUMENT, message);
   }
 
-  /** Of columns that a query says to be a key, as GROUP BY does. */
-  public static KeyTooLongException of(String columns, long length) {
-    return new KeyTooLongException("the key of " + columns + " has " + length
-        + " bytes; the limit is " + InternalKey.MAX_USER_KEY + WAY_ROUND);
+  /**
+   * Of columns that a query says to be a key, as GROUP BY does.
+   *
+   * @param most bytes that they may have
+   */
+  public static KeyTooLongException of(String columns, long length, long most) {
+    return new KeyTooLongException(
+        "the key of " + columns + " has " + length + " bytes; the limit is " + most + WAY_ROUND);
   }
 
   /** The first letters in a key, whose bytes are a row's: lengths and nulls stand between. */

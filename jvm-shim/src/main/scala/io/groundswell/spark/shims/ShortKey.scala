@@ -12,10 +12,14 @@ import org.apache.spark.unsafe.types.UTF8String
 /**
  * True, or an error for a row whose columns are, as the row of a key, longer than a key may be.
  *
- * @param children the columns
+ * @param children the columns, or expressions
  * @param text how a query says that they are a key
+ * @param most bytes that they may have
+ * @param ordered whether they are written to sort
  */
-case class ShortKey(override val children: Seq[Expression], text: String) extends Expression {
+case class ShortKey(
+    override val children: Seq[Expression], text: String, most: Long, ordered: Boolean)
+    extends Expression {
   override def dataType: DataType = BooleanType
   override def foldable: Boolean = false
   override def nullable: Boolean = false
@@ -24,8 +28,8 @@ case class ShortKey(override val children: Seq[Expression], text: String) extend
   private val fixed = ShortKey.fixedBytes(children.map(_.dataType))
 
   override def eval(row: InternalRow): Any = {
-    ShortKey.check(
-      fixed + children.map(each => ShortKey.bytes(each.eval(row), each.dataType)).sum, text)
+    val bytes = children.map(each => ShortKey.bytes(each.eval(row), each.dataType, ordered))
+    ShortKey.check(fixed + bytes.sum, text, most)
     true
   }
 
@@ -38,7 +42,7 @@ case class ShortKey(override val children: Seq[Expression], text: String) extend
       code"""
         |${value.code}
         |if (!${value.isNull}) {
-        |  $length += io.groundswell.spark.shims.ShortKey.bytes(${value.value}, $of);
+        |  $length += io.groundswell.spark.shims.ShortKey.bytes(${value.value}, $of, $ordered);
         |}
         |""".stripMargin
     }
@@ -46,7 +50,7 @@ case class ShortKey(override val children: Seq[Expression], text: String) extend
     ExprCode(
       code"""
         |$sum
-        |io.groundswell.spark.shims.ShortKey.check($length, $told);
+        |io.groundswell.spark.shims.ShortKey.check($length, $told, ${most}L);
         |""".stripMargin,
       FalseLiteral,
       JavaCode.literal("true", BooleanType))
@@ -61,8 +65,8 @@ object ShortKey {
   private val Wide = 16
 
   /** Refuses a key of so many bytes. */
-  def check(bytes: Long, text: String): Unit =
-    if (bytes > InternalKey.MAX_USER_KEY) throw KeyTooLongException.of(text, bytes)
+  def check(bytes: Long, text: String, most: Long): Unit =
+    if (bytes > most) throw KeyTooLongException.of(text, bytes, most)
 
   /** Whether all values of a type take the same room in a row. */
   def isFixed(kind: DataType): Boolean = kind match {
@@ -80,8 +84,21 @@ object ShortKey {
     case _ => 0
   }
 
-  /** What a value takes in a row beside that. */
-  def bytes(value: Any, kind: DataType): Long = value match {
+  /** What a value takes at most beside that, in a row or written to sort. */
+  def bytes(value: Any, kind: DataType, ordered: Boolean): Long =
+    if (!ordered) bytes(value, kind)
+    else {
+      value match {
+        case text: UTF8String => bytes(text, kind) + zeros(text.getBytes)
+        case data: Array[Byte] => bytes(data, kind) + zeros(data)
+        case _ => 2 * bytes(value, kind) // what stands before an element is as long as the smallest
+      }
+    }
+
+  /** Bytes that are written twice. */
+  private def zeros(data: Array[Byte]): Long = data.count(_ == 0)
+
+  private def bytes(value: Any, kind: DataType): Long = value match {
     case text: UTF8String => words(text.numBytes)
     case bytes: Array[Byte] => words(bytes.length)
     case row: UnsafeRow => words(row.getSizeInBytes)

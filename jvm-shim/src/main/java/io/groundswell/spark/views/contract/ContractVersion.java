@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-b2b4c5458119";
+    return "1-85df862b39ff";
   }
 }

@@ -146,7 +146,9 @@ final class Steps {
     List<Expression> parts = new ArrayList<>();
     for (AttemptSpec attempt : step.attempts()) {
       if (attempt.expr() == null) {
-        parts.add(new ShortKey(Scala.seq(columns.attributes(attempt.key())), attempt.text()));
+        List<Expression> key = new ArrayList<>(columns.attributes(attempt.key()));
+        attempt.exprs().forEach(id -> key.add(plan.expression(id)));
+        parts.add(new ShortKey(Scala.seq(key), attempt.text(), attempt.most(), attempt.ordered()));
         continue;
       }
       Failing.parts(plan.expression(attempt.expr()))

@@ -74,7 +74,7 @@ public final class DivertOperator implements RowOperator {
       attempted.add(new Attempted(each.text(),
           each.when() == null ? null : calls.condition(each.when(), input),
           each.expr() == null
-              ? List.of(shortKey(each, refs, input))
+              ? List.of(shortKey(each, refs, input, calls))
               : new ArrayList<>(Failing.parts(calls.condition(each.expr(), input)))));
     }
     this.fails = spec.constraint().isEmpty() ? null : fails();
@@ -87,13 +87,15 @@ public final class DivertOperator implements RowOperator {
         ChangeIterator.concat(Projections.types(output), new DataType[] {DataTypes.IntegerType});
   }
 
-  private static Expression shortKey(AttemptSpec attempt, Refs refs, List<Column> input) {
+  private static Expression shortKey(
+      AttemptSpec attempt, Refs refs, List<Column> input, CallResolver calls) {
     List<Expression> columns = new ArrayList<>();
     for (int position : refs.positions(attempt.key(), input)) {
       Column column = input.get(position);
       columns.add(new BoundReference(position, column.type(), column.nullable()));
     }
-    return new ShortKey(Scala.seq(columns), attempt.text());
+    attempt.exprs().forEach(id -> columns.add(calls.condition(id, input)));
+    return new ShortKey(Scala.seq(columns), attempt.text(), attempt.most(), attempt.ordered());
   }
 
   private Expression fails() {
