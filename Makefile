@@ -8,9 +8,11 @@ PY := $(VENV)/bin/python
 CLANG_FORMAT := $(VENV)/bin/clang-format
 JAVA_SOURCES := git ls-files -z --cached --others --exclude-standard '*.java'
 PYTEST := $(PY) -m pytest
-# Spark sessions mostly wait for one thread each: three side by side keep two cores busy, each with
-# whole files in order. Each takes 2.5 GB of memory.
-WORKERS ?= $(shell awk '/^MemTotal/ {print ($$2 > 11000000 ? 3 : 2)}' /proc/meminfo 2>/dev/null || echo 2)
+# Empty is off: modules are compiled once, not in each of the hundreds of processes of a run.
+export PYTHONDONTWRITEBYTECODE :=
+# Spark sessions mostly wait: a worker takes half of a core, and runs whole files in order. Four keep
+# two cores busy. Each takes 2.5 GB of memory.
+WORKERS ?= $(shell awk '/^MemTotal/ {print ($$2 > 15000000 ? 4 : $$2 > 11000000 ? 3 : 2)}' /proc/meminfo 2>/dev/null || echo 2)
 SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --write-durations
 
 .DEFAULT_GOAL := help

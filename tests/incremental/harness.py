@@ -185,9 +185,14 @@ def bag(frame: DataFrame) -> Bag:
 
 PLAIN = {
     "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
     "spark.sql.shuffle.partitions": "1",
 }
-"""How to run a query once over a few rows: plan it once, in few tasks."""
+"""How to run a query once over a few rows: plan it once, in few tasks, and compile nothing.
+
+Views are compiled, so what they are compared with does not share the faults of what is compiled.
+"""
 
 
 @contextmanager

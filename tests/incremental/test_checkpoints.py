@@ -139,6 +139,7 @@ def test_a_restart_goes_on_from_the_last_checkpoint(
     assert len(list((location / "groundswell").glob("checkpoint*"))) == (k_after > 1)
 
 
+@pytest.mark.rest
 def test_a_sink_that_fails_is_given_the_rest_by_the_next_start(
     session: SparkSession, items: Table, tmp_path: Path
 ) -> None:
@@ -189,6 +190,7 @@ def test_a_barrier_that_fails_leaves_the_epochs_before_it(
     }
 
 
+@pytest.mark.rest
 def test_views_are_added_between_checkpoints(
     session: SparkSession, items: Table, tmp_path: Path
 ) -> None:
@@ -207,6 +209,7 @@ def test_views_are_added_between_checkpoints(
     assert read(session, location) == sums(0, 1, 2, 3)
 
 
+@pytest.mark.rest
 def test_a_run_that_is_stopped_twice_leaves_the_next_one_alone(
     session: SparkSession, items: Table, tmp_path: Path
 ) -> None:
@@ -298,6 +301,7 @@ def test_without_the_option_nothing_is_written_about_checkpoints(
     assert "heckpoint" not in json.dumps(json.loads(manifest.read_text()))
 
 
+@pytest.mark.rest
 def test_offsets_of_a_run_that_was_followed_are_not_run(
     session: SparkSession, items: Table, tmp_path: Path
 ) -> None:

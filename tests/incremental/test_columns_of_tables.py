@@ -11,6 +11,8 @@ from pyspark.sql import functions as F
 import groundswell as gs
 from incremental.harness import bag
 
+pytestmark = pytest.mark.rest
+
 
 def rows(session: SparkSession, location: Path, view: str) -> set[Any]:
     return set(bag(gs.read_view(session, str(location), view)))
@@ -76,7 +78,6 @@ def test_a_table_gets_columns_while_it_runs(
 
 
 @pytest.mark.parametrize("key", ["k", None])
-@pytest.mark.rest
 def test_a_table_gets_columns_between_runs(
     session: SparkSession,
     tmp_path: Path,
@@ -180,7 +181,6 @@ def test_a_table_loses_and_widens_columns(
 
 
 @pytest.mark.parametrize("kept", [False, True])
-@pytest.mark.rest
 def test_upserts_with_one_more_column_keep_it_from_then_on(
     session: SparkSession, tmp_path: Path, kept: bool
 ) -> None:
@@ -212,7 +212,6 @@ def test_upserts_with_one_more_column_keep_it_from_then_on(
         assert rows(session, location, "feed") == {(1, 10, None), (2, 21, "two")}
 
 
-@pytest.mark.rest
 def test_a_column_that_a_source_had_and_nobody_kept_is_not_null_of_a_sudden(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -233,7 +232,6 @@ def test_a_column_that_a_source_had_and_nobody_kept_is_not_null_of_a_sudden(
 
 
 @pytest.mark.parametrize("key", ["k", None])
-@pytest.mark.rest
 def test_a_column_gets_another_name_and_no_row_is_written_again(
     session: SparkSession, tmp_path: Path, key: str | None
 ) -> None:

@@ -147,6 +147,7 @@ def test_a_table_is_kept_though_no_view_reads_it(session: SparkSession, tmp_path
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_view_over_a_table_whose_rows_were_given_up_is_refused(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -171,6 +172,7 @@ def test_a_view_over_a_table_whose_rows_were_given_up_is_refused(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_stream_that_comes_back_under_its_name_is_refused(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -216,6 +218,7 @@ def test_a_view_does_not_take_part_in_what_another_remembers(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_view_and_a_table_of_one_name_are_told_apart(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -263,6 +266,7 @@ def test_waiting_for_the_end_outlasts_views_that_come_and_go(
     assert not waiting.is_alive()
 
 
+@pytest.mark.rest
 def test_a_view_that_cannot_go_stays_and_keeps_up(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,6 +283,7 @@ def test_a_view_that_cannot_go_stays_and_keeps_up(
     run.stop()
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("change", ["add", "drop"])
 def test_a_run_that_cannot_go_on_says_so(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
@@ -314,6 +319,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
     monkeypatch.setattr(Run, "start", stream)
 
 
+@pytest.mark.rest
 def test_what_is_waited_for_is_there_though_views_come(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -328,6 +334,7 @@ def test_what_is_waited_for_is_there_though_views_come(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_run_that_was_stopped_takes_no_location_from_the_next(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -351,6 +358,7 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.rest
 def test_a_query_that_was_stopped_for_a_change_is_let_go_in_the_jvm(
     session: SparkSession, tmp_path: Path, no_collector: None
 ) -> None:

@@ -10,6 +10,8 @@ import groundswell as gs
 from incremental.harness import bag
 from reaching import reaches_in_jvm
 
+pytestmark = pytest.mark.rest
+
 SCHEMA = "a bigint, b string, at timestamp, d date, x decimal(9,2), f double, yes boolean"
 
 LINES = [

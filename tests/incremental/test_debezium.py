@@ -57,6 +57,7 @@ class Events:
         return sorted(row.error for row in found.collect())
 
 
+@pytest.mark.rest
 def test_numbers_in_timestamps_need_a_unit_and_stay_within_the_years(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -106,6 +107,7 @@ def test_numbers_in_timestamps_need_a_unit_and_stay_within_the_years(
     assert len(told.errors()) == 3
 
 
+@pytest.mark.rest
 def test_the_schema_of_an_event_says_what_its_values_mean(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -134,6 +136,7 @@ def test_the_schema_of_an_event_says_what_its_values_mean(
     assert "column z: 1704164645 is not a valid timestamp" in error
 
 
+@pytest.mark.rest
 def test_decimals_are_read_as_base64_where_it_is_said(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -222,6 +225,7 @@ def test_a_value_that_an_update_leaves_out_stays_as_it_is(
     assert not events.errors()
 
 
+@pytest.mark.rest
 def test_the_words_for_a_value_left_out_can_be_others_or_none(
     session: SparkSession, tmp_path: Path
 ) -> None:

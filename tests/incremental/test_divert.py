@@ -101,6 +101,7 @@ def test_rows_are_set_aside_and_come_back(session: SparkSession, tmp_path: Path)
     assert aside.expression == "(60L div CAST(v AS BIGINT))"
 
 
+@pytest.mark.rest
 def test_the_row_is_named_and_a_restart_may_set_it_aside(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -126,6 +127,7 @@ def test_the_row_is_named_and_a_restart_may_set_it_aside(
         orders.start("fail")
 
 
+@pytest.mark.rest
 def test_append_only_rows_are_named_and_set_aside_from_a_kept_aggregate(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -183,7 +185,8 @@ def test_views_are_set_to_divert_one_after_the_other(session: SparkSession, tmp_
 NUMBERS = "SELECT CAST(s AS INT) % 2 odd, count(*) n FROM t GROUP BY 1"
 
 
-@pytest.mark.parametrize("barrier", [False, pytest.param(True, marks=pytest.mark.rest)])
+@pytest.mark.rest
+@pytest.mark.parametrize("barrier", [False, True])
 def test_a_view_that_comes_back_to_fail_has_no_state_without_the_rows_set_aside(
     session: SparkSession, tmp_path: Path, barrier: bool
 ) -> None:
@@ -216,6 +219,7 @@ def test_a_view_that_comes_back_to_fail_has_no_state_without_the_rows_set_aside(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_view_that_is_only_called_like_rows_set_aside_is_dropped_alone(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -262,6 +266,7 @@ def test_a_view_that_comes_back_to_fail_leaves_what_others_keep(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_source_is_not_read_on_by_a_view_that_was_not_there(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -404,6 +409,7 @@ def test_views_equal_their_queries_over_the_rows_that_digest(
     assert failed > 0
 
 
+@pytest.mark.rest
 def test_a_view_that_fails_ends_the_barrier_of_one_that_would_not(
     session: SparkSession, tmp_path: Path
 ) -> None:

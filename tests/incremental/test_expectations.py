@@ -114,6 +114,7 @@ def test_a_row_that_fails_an_update_ends_it_before_it_is_visible(
         sums.put((2, "a", 9))
 
 
+@pytest.mark.rest
 def test_a_condition_that_cannot_be_computed_is_not_met(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_condition_that_cannot_be_computed_is_not_met(
     assert "DIVIDE_BY_ZERO" in errors[0] and "constraint ratio of view" in errors[1]
 
 
+@pytest.mark.rest
 def test_another_expectation_is_another_view(session: SparkSession, tmp_path: Path) -> None:
     shop = Shop(session, tmp_path)
     shop.start(POSITIVE)
@@ -153,6 +155,7 @@ def test_another_expectation_is_another_view(session: SparkSession, tmp_path: Pa
     assert shop.ids() == [1, 3]
 
 
+@pytest.mark.rest
 def test_rows_that_fail_are_beside_those_that_are_dropped(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -209,7 +212,8 @@ QUERIES = {
 }
 
 
-@pytest.mark.parametrize("seed", [SEED, pytest.param(SEED + 1, marks=pytest.mark.rest)])
+@pytest.mark.rest
+@pytest.mark.parametrize("seed", [SEED, SEED + 1])
 def test_views_are_their_query_where_the_conditions_are_not_false(
     session: SparkSession, tmp_path: Path, seed: int
 ) -> None:

@@ -203,6 +203,7 @@ def test_a_join_over_shared_indexes(shop: Shop, monkeypatch: pytest.MonkeyPatch)
     assert found == shop.run.view("all_orders").where("customer = 3").count()
 
 
+@pytest.mark.rest
 def test_a_query_that_is_stopped_does_not_get_the_view(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +255,7 @@ def test_two_views_at_once(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     shop.check("sums", "pairs")
 
 
+@pytest.mark.rest
 def test_a_fill_that_fails_leaves_the_query_as_it_runs(
     shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:

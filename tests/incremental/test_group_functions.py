@@ -246,6 +246,7 @@ def test_wrong_results_are_named(spark: SparkSession, tmp_path: Path) -> None:
     run.stop()
 
 
+@pytest.mark.rest
 def test_functions_may_use_broadcast_variables(spark: SparkSession, tmp_path: Path) -> None:
     factor = spark.sparkContext.broadcast(10)
     p = gs.pipeline(spark, str(tmp_path))

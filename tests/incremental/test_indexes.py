@@ -240,6 +240,7 @@ def test_a_join_without_indexes_stays_a_hash_join(
     assert not (tmp_path / "checkpoint" / "groundswell").exists()
 
 
+@pytest.mark.rest
 def test_an_index_added_later_is_filled_and_chosen(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:
@@ -303,6 +304,7 @@ def test_what_is_kept_of_a_join_that_becomes_a_delta_join_is_read_as_it_was_writ
         assert_same(bag(gs.read_view(session, location, "v")), bag(session.sql(text)), joins)
 
 
+@pytest.mark.rest
 def test_terms_with_the_same_way_before_them_go_it_together(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:
@@ -430,6 +432,7 @@ def test_lookups_of_views_and_indexes_start_no_job(
         gs.lookup(session, location, "none", 1)
 
 
+@pytest.mark.rest
 def test_each_name_of_an_index_is_found(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:
@@ -453,6 +456,7 @@ def test_each_name_of_an_index_is_found(
     assert gs.lookup(session, location, "hides", 2) == [(2, 1)]
 
 
+@pytest.mark.rest
 def test_lookups_find_what_is_added_beside_them(
     session: SparkSession, tables: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -75,6 +75,7 @@ QUERIES = {
 }
 
 
+@pytest.mark.rest
 def test_a_late_view_of_a_table_with_a_watermark_closes_all_windows(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -109,6 +110,7 @@ def test_a_late_view_of_a_table_with_a_watermark_closes_all_windows(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_table_need_not_keep_its_rows(session: SparkSession, tmp_path: Path) -> None:
     p = gs.pipeline(session, str(tmp_path / "c"))
     log = p.table("log", COLUMNS, keep=False)

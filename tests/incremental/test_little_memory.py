@@ -12,6 +12,8 @@ from incremental.checking import Step, follow
 from incremental.harness import Bags, Changelog, Table, Tables, Upserts, assert_same
 from incremental.random_plans import SCHEMA, change
 
+pytestmark = pytest.mark.rest
+
 BYTES = 4000
 QUERIES = {
     "join": "select a.id, b.id bid, a.v + b.v s from u a join c b on a.k = b.k",

@@ -10,6 +10,8 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 
+pytestmark = pytest.mark.rest
+
 LONG = ("needle", 900_000)
 LIMIT = 1 << 20
 TEXT_BESIDE = 16

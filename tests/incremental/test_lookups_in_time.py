@@ -56,8 +56,9 @@ def test_a_row_keeps_the_price_of_its_barrier(session: SparkSession, tmp_path: P
     run.stop()
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.rest)])
-@pytest.mark.parametrize("how", ["inner", pytest.param("left", marks=pytest.mark.rest)])
+@pytest.mark.rest
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("how", ["inner", "left"])
 @pytest.mark.parametrize("same", ["=", "<="])
 def test_what_a_stream_takes_back_is_taken_back_as_it_was_given(
     session: SparkSession, tmp_path: Path, seed: int, how: str, same: str
@@ -131,6 +132,7 @@ def _meet(row: Row, table: list[Row], how: str, same: str) -> list[tuple[Any, ..
     return found or ([(*own, None, None)] if how == "left" else [])
 
 
+@pytest.mark.rest
 def test_a_lookup_that_was_dropped_begins_again_under_another_name(
     session: SparkSession, tmp_path: Path
 ) -> None:

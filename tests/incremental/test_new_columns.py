@@ -12,6 +12,8 @@ from pyspark.sql import functions as F
 import groundswell as gs
 from groundswell.state.documents import open_documents
 
+pytestmark = pytest.mark.rest
+
 FIRST = "k bigint, v bigint, w bigint"
 MORE = ["a string, k bigint, v bigint, w bigint, b bigint", "k bigint, v bigint"]
 

@@ -151,6 +151,7 @@ def test_a_checkpoint_that_cannot_be_written_ends_the_query_and_loses_nothing(
     assert sink.epochs == durable(location)
 
 
+@pytest.mark.rest
 def test_a_start_that_fails_leaves_spark_s_logs_to_the_next_one(
     session: SparkSession, items: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +183,7 @@ def test_stop_waits_until_all_is_durable_and_delivered(
     assert entries(location, "commits") in ([0], [])  # Spark may have been stopped before
 
 
+@pytest.mark.rest
 def test_views_come_while_checkpoints_overlap(
     session: SparkSession, items: Table, tmp_path: Path
 ) -> None:
@@ -202,6 +204,7 @@ def test_views_come_while_checkpoints_overlap(
     assert read(session, location) == sums(*range(5))
 
 
+@pytest.mark.rest
 def test_files_of_tables_go_once_their_barrier_is_recorded(
     session: SparkSession, tmp_path: Path, gate: Gate
 ) -> None:

@@ -105,6 +105,7 @@ def test_a_barrier_writes_few_objects_and_all_readers_find_what_is_in_them(
             envelope.unseal(name, document, "epoch")
 
 
+@pytest.mark.rest
 def test_packs_go_with_the_epochs_that_need_them_and_copies_have_theirs(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -149,6 +150,7 @@ def test_packs_go_with_the_epochs_that_need_them_and_copies_have_theirs(
     assert counts(copy.location, 1) == wanted(50, 1), "the copy lives by itself"
 
 
+@pytest.mark.rest
 def test_a_view_that_comes_again_under_its_name_is_not_taken_for_the_older_one(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -150,6 +150,7 @@ def test_views_are_computed_anew_after_a_rescale(session: SparkSession, tmp_path
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_barrier_that_fails_while_views_are_computed_anew_is_followed_by_the_next_run(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

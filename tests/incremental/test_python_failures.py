@@ -14,6 +14,8 @@ from pyspark.sql import functions as F
 
 import groundswell as gs
 
+pytestmark = pytest.mark.rest
+
 
 @pytest.fixture
 def half(tmp_path: Path) -> Iterator[Callable[..., Any]]:

@@ -214,6 +214,7 @@ def test_sql_counts_every_path_as_batch_spark_does(graph: Graph) -> None:
     query.stop()
 
 
+@pytest.mark.rest
 def test_recursive_views_come_are_shared_and_stay_over_restarts(graph: Graph) -> None:
     p = graph.begin()
     query = p.view("edges_kept", graph.links).view("starts_kept", graph.roots).start()
@@ -250,6 +251,7 @@ def test_recursive_views_come_are_shared_and_stay_over_restarts(graph: Graph) ->
     query.stop()
 
 
+@pytest.mark.rest
 def test_recursions_read_views_and_each_other(graph: Graph) -> None:
     p = graph.begin()
     p.view("short", graph.links.where("length < 5"))

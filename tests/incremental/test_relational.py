@@ -146,6 +146,7 @@ def test_a_limit_keeps_its_order_below_a_scalar_subquery(
     assert views["top"] == Counter({(9, 9.5): 1, (7, 7.5): 1})
 
 
+@pytest.mark.rest
 def test_an_offset_over_few_rows_needs_no_limit(session: SparkSession, tmp_path: Path) -> None:
     """Spark's optimizer drops a LIMIT over rows that another one, or a sum, has made few."""
     tables = Tables(Upserts(session, tmp_path, "u", SCHEMA, "id"))
@@ -162,6 +163,7 @@ def test_an_offset_over_few_rows_needs_no_limit(session: SparkSession, tmp_path:
     assert sizes == [{"inner": 2, "ranked": 2, "none": 1}] * 2
 
 
+@pytest.mark.rest
 def test_a_limit_in_a_correlated_subquery_keeps_an_order_that_it_does_not_show(
     session: SparkSession, tmp_path: Path
 ) -> None:

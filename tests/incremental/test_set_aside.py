@@ -113,6 +113,7 @@ def test_it_stays_aside_over_a_restart_and_may_be_dropped(
         shop.seen("shares")
 
 
+@pytest.mark.rest
 def test_it_is_set_aside_though_nobody_waits(shop: Shop) -> None:
     shop.start()
     shop.put((1, 10))
@@ -133,6 +134,7 @@ def test_by_default_one_view_ends_all(shop: Shop) -> None:
     assert not shop.run.isActive
 
 
+@pytest.mark.rest
 def test_a_state_that_grows_above_its_limit_is_a_failure(shop: Shop) -> None:
     shop.start(maxStateBytes=2_000)
     shop.put((1, 10))

@@ -77,6 +77,7 @@ def test_a_changelog_that_contradicts_its_table_ends_the_query(
     assert bag(running.view()) == Counter({("ann", 1): 1})
 
 
+@pytest.mark.rest
 def test_a_query_that_a_contradiction_ended_goes_on_where_it_is_tolerated(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -332,6 +333,7 @@ def test_the_handle_tells_what_is_going_on(
     assert "stopped, epoch 0" in repr(query)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("kind", ["parquet", "json", "csv"])
 def test_files_of_later_barriers_are_read_and_counted_like_the_first(
     session: SparkSession, tmp_path: Path, kind: str
@@ -377,7 +379,8 @@ FLAT = [
 NESTED = [*FLAT, "array(id, null) AS list", "named_struct('a', id) AS inner"]
 
 
-@pytest.mark.parametrize("kind", ["parquet", pytest.param("orc", marks=pytest.mark.rest)])
+@pytest.mark.rest
+@pytest.mark.parametrize("kind", ["parquet", "orc"])
 @pytest.mark.parametrize("columns", [FLAT, NESTED], ids=["flat", "nested"])
 def test_rows_of_columnar_files_are_read_whatever_their_types(
     session: SparkSession, tmp_path: Path, kind: str, columns: list[str]
@@ -412,6 +415,7 @@ def test_rows_of_columnar_files_are_read_whatever_their_types(
         assert_view_equals_batch(run.view("parts", epoch), parts, where)
 
 
+@pytest.mark.rest
 def test_of_a_key_in_several_columnar_files_the_last_counts(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -433,6 +437,7 @@ def test_of_a_key_in_several_columnar_files_the_last_counts(
         assert found == expected, f"epoch {epoch}"
 
 
+@pytest.mark.rest
 def test_of_a_key_in_pieces_of_one_text_file_the_last_counts(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -47,6 +47,7 @@ def test_writes_are_taken_whole_and_survive_while_nothing_runs(
     assert not list((location / "groundswell/tables/votes/staging").iterdir())
 
 
+@pytest.mark.rest
 def test_several_version_columns_are_compared_in_their_order(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -83,6 +84,7 @@ def test_several_version_columns_are_compared_in_their_order(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_table_may_have_collated_columns(session: SparkSession, tmp_path: Path) -> None:
     location = tmp_path / "c"
     columns = "id bigint, `who is` string collate UTF8_LCASE"
@@ -189,6 +191,7 @@ def test_a_delete_says_of_which_version_it_is(session: SparkSession, tmp_path: P
     assert rows(tmp_path / "c", session, "t") == {(0, 5, "a")}
 
 
+@pytest.mark.rest
 def test_settings_of_parquet_change_no_value_of_a_write(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -233,6 +236,7 @@ def test_a_write_that_cannot_be_read_is_not_passed_over(
         session.conf.unset("spark.sql.files.ignoreCorruptFiles")
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("name", ["a[1]", "{a}", "*", "a?", "a\\b", "["])
 def test_a_location_is_no_pattern(session: SparkSession, tmp_path: Path, name: str) -> None:
     other = gs.pipeline(session, str(tmp_path / "a1")).table("t", "id bigint")
@@ -270,6 +274,7 @@ def test_debezium_envelopes(session: SparkSession, tmp_path: Path) -> None:
     assert rows(tmp_path / "c", session, "t") == {(1, "z"), (3, "c")}
 
 
+@pytest.mark.rest
 def test_malformed_debezium_events_fail_views_or_are_set_aside(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -78,7 +78,8 @@ def test_a_burst_of_old_rows_is_spread_over_barriers(
     assert sizes == [5, 2, 0, 0]
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.rest)])
+@pytest.mark.rest
+@pytest.mark.parametrize("seed", [1, 2])
 def test_counts_of_recent_rows_equal_batch(
     session: SparkSession, tmp_path: Path, seed: int
 ) -> None:
@@ -178,6 +179,7 @@ def test_other_uses_of_the_clock_are_refused(
         frame.where(condition).incremental()
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     "condition",
     [
@@ -206,6 +208,7 @@ def test_times_of_any_type_and_literals_equal_batch(
     run.query.stop()
 
 
+@pytest.mark.rest
 def test_a_branch_with_a_literal_time_stays(session: SparkSession, tmp_path: Path) -> None:
     run = Timed(
         session,

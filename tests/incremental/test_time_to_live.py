@@ -124,6 +124,7 @@ def test_rows_expire_from_a_table_so_long_after_their_last_write(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_table_that_people_write_to_may_have_a_time_to_live(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -155,6 +156,7 @@ def test_a_table_that_people_write_to_may_have_a_time_to_live(
     run.stop()
 
 
+@pytest.mark.rest
 def test_rows_expire_by_a_column(session: SparkSession, tmp_path: Path) -> None:
     clock = Clock()
     events = Table(session, tmp_path, "events", SCHEMA)
@@ -205,6 +207,7 @@ def test_windows_close_without_new_data(session: SparkSession, tmp_path: Path) -
     run.query.stop()
 
 
+@pytest.mark.rest
 def test_an_idle_source_is_left_behind_without_new_data(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -225,6 +228,7 @@ def test_an_idle_source_is_left_behind_without_new_data(
     run.query.stop()
 
 
+@pytest.mark.rest
 def test_late_rows_are_a_stream_of_their_own(session: SparkSession, tmp_path: Path) -> None:
     events = Table(session, tmp_path, "events", SCHEMA)
     source = gs.appends(marked(events), name="events")

@@ -103,6 +103,7 @@ def test_a_write_after_a_commit_comes_after_it(session: SparkSession, tmp_path: 
     assert total(session, tmp_path) == [(105, 3)]
 
 
+@pytest.mark.rest
 def test_a_backup_has_all_of_a_transaction_or_nothing(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_backup_has_all_of_a_transaction_or_nothing(
     assert total(session, tmp_path / "p") == [(0, 3)]
 
 
+@pytest.mark.rest
 def test_what_dead_transactions_staged_goes_after_a_day(
     session: SparkSession, tmp_path: Path
 ) -> None:

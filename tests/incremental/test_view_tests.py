@@ -51,6 +51,7 @@ def test_what_differs_is_an_assertion_error_with_a_table(session: SparkSession) 
     )
 
 
+@pytest.mark.rest
 def test_a_dataframe_and_its_window_close(session: SparkSession) -> None:
     """After a step its own watermark counts: no row need come only to bring a barrier."""
 
@@ -136,6 +137,7 @@ AS SELECT id, name FROM staff;
 """
 
 
+@pytest.mark.rest
 def test_change_feeds_and_expectations_of_a_file(session: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "staff.sql").write_text(FEED)
     gs.testing.view_test(

@@ -160,6 +160,7 @@ def test_a_changed_view_is_rebuilt_where_asked(
         start(5, onChange="maybe")
 
 
+@pytest.mark.rest
 def test_kept_rows_stay_right_where_a_source_changes_its_columns(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -189,6 +190,7 @@ def test_kept_rows_stay_right_where_a_source_changes_its_columns(
     assert rows(location, session, "v") == {(1, 100), (2, 200)}
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("on_change", ["error", "rebuild"])
 def test_a_source_without_a_name_is_not_taken_for_another(
     session: SparkSession, tmp_path: Path, on_change: str
@@ -223,6 +225,7 @@ def test_a_source_without_a_name_is_not_taken_for_another(
     assert rows(tmp_path / "c", session, "vc") == {(6,)}
 
 
+@pytest.mark.rest
 def test_a_changed_python_function_is_noticed(
     session: SparkSession, stories: Upserts, tmp_path: Path
 ) -> None:

@@ -98,6 +98,7 @@ def test_a_join_of_windows_closes_when_both_sides_have_passed(
     run.query.stop()
 
 
+@pytest.mark.rest
 def test_state_stays_flat_over_many_windows(
     session: SparkSession, tmp_path: Path, events: Table
 ) -> None:
@@ -153,6 +154,7 @@ def test_closed_windows_equal_batch_over_the_rows_in_time(
     assert batch.count() > 5
 
 
+@pytest.mark.rest
 def test_a_silent_source_is_left_behind_after_its_timeout(
     session: SparkSession, tmp_path: Path, events: Table
 ) -> None:

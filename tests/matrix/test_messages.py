@@ -26,6 +26,8 @@ from sinks.conftest import session
 
 __all__ = ["session"]
 
+pytestmark = pytest.mark.rest
+
 MESSAGES = "key binary, value binary, topic string, partition int, offset bigint"
 
 
@@ -50,7 +52,6 @@ def types_of(spark: SparkSession, taken: list[Kind]) -> dict[str, Any]:
     return {name: schema.field(name).type for name in known}
 
 
-@pytest.mark.rest
 @pytest.mark.parametrize("form", messages.FORMATS)
 def test_every_type_of_messages(spark: SparkSession, tmp_path: Path, form: str) -> None:
     taken = messages.written()
@@ -69,7 +70,6 @@ def test_every_type_of_messages(spark: SparkSession, tmp_path: Path, form: str) 
     cells.check(f"source kafka {form}", "value", {k.name: cells.EQUAL for k in taken})
 
 
-@pytest.mark.rest
 @pytest.mark.parametrize("form", ["debezium", "upsert"])
 def test_every_type_as_the_key_of_a_message(spark: SparkSession, form: str) -> None:
     """A row by a key that only the message's key has, and its deletion."""
@@ -150,7 +150,6 @@ def test_a_value_that_a_column_does_not_hold_is_a_failing_row(
         )
 
 
-@pytest.mark.rest
 def test_the_schema_beside_a_plain_row_says_what_its_numbers_count(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -20,6 +20,8 @@ from sinks.conftest import session
 
 __all__ = ["session"]
 
+pytestmark = pytest.mark.rest
+
 QUERIES = {
     "value": "SELECT id, {v} FROM {t}",
     "key": "SELECT {v}, count(*) AS n FROM {t} GROUP BY {v}",
@@ -108,7 +110,7 @@ def file_source(
     return gs.pipeline(spark, str(home / "at")), lambda: None
 
 
-@pytest.mark.parametrize("source", ["table", pytest.param("files", marks=pytest.mark.rest)])
+@pytest.mark.parametrize("source", ["table", "files"])
 def test_every_type_through_views(spark: SparkSession, tmp_path: Path, source: str) -> None:
     refused: cells.Verdicts = {}
     taken = accepted(spark, tmp_path / "alone", refused)

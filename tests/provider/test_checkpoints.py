@@ -24,6 +24,7 @@ def read_state(spark: SparkSession, run: Replay, **options: str) -> list[tuple[A
     return sorted(((row.key[0], *row.value) for row in rows), key=repr)
 
 
+@pytest.mark.rest
 def test_the_state_data_source_reads_any_retained_batch(
     stores: SparkSession, tmp_path: Path
 ) -> None:
@@ -39,6 +40,7 @@ def test_the_state_data_source_reads_any_retained_batch(
     assert run.state_files("*") == before, "reading wrote into the checkpoint"
 
 
+@pytest.mark.rest
 def test_the_state_data_source_reads_the_stores_of_a_join(
     stores: SparkSession, tmp_path: Path
 ) -> None:

@@ -101,6 +101,7 @@ def test_every_type_reads_as_spark_reads_it(stores: SparkSession, tmp_path: Path
     assert ours.schema.field("key").type.field("money").type == pa.decimal128(9, 2)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("name", NAMES)
 def test_operators_read_as_spark_reads_them(
     stores: SparkSession, tmp_path: Path, name: str
@@ -131,6 +132,7 @@ def test_tables_of_a_join_in_format_4_are_lists(stores: SparkSession, tmp_path: 
         assert ours
 
 
+@pytest.mark.rest
 def test_tables_of_transform_with_state(stores: SparkSession, tmp_path: Path) -> None:
     path = ran(stores, CASES["transformWithStateInPandas, timers"], tmp_path)
     count = gs.read_state(path, batch=1, table="count")
@@ -167,7 +169,8 @@ def lists_by_spark(spark: SparkSession, path: Path, name: str, batch: int) -> li
     return sorted(map(repr, pairs))
 
 
-@pytest.mark.parametrize("encoding", ["unsaferow", pytest.param("avro", marks=pytest.mark.rest)])
+@pytest.mark.rest
+@pytest.mark.parametrize("encoding", ["unsaferow", "avro"])
 def test_long_lists_are_put_together_from_their_segments(
     stores: SparkSession, tmp_path: Path, encoding: str
 ) -> None:
@@ -284,6 +287,7 @@ def test_wrong_names_are_told_what_there_is(stores: SparkSession, tmp_path: Path
         gs.read_state(path, batch=99)
 
 
+@pytest.mark.rest
 def test_a_last_partition_without_rows_is_no_error(stores: SparkSession, tmp_path: Path) -> None:
     first = stores.range(20).where("pmod(hash(CAST(id AS int)), 2) = 0").first()
     assert first is not None

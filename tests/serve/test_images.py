@@ -20,6 +20,8 @@ from groundswell.state.documents import open_documents
 from groundswell.state.types import arrow_type
 from serve.conftest import Shop, psycopg
 
+pytestmark = pytest.mark.rest
+
 VIEWS = ("per_customer", "large")
 
 

@@ -54,6 +54,7 @@ COUNTS = "SELECT g, count(*) n FROM t GROUP BY g"
 LARGE = "SELECT g, count(*) n FROM t WHERE id > 1 GROUP BY g"
 
 
+@pytest.mark.rest
 def test_a_view_that_is_built_anew_gives_the_difference(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -113,6 +114,7 @@ def test_a_lost_record_of_sinks_refuses_the_start(session: SparkSession, tmp_pat
     assert bag.rows == Counter({(5, 2): 1, (6, 1): 1})
 
 
+@pytest.mark.rest
 def test_epochs_without_changes_cost_nothing_and_none_is_taken_for_one(
     session: SparkSession, tmp_path: Path
 ) -> None:

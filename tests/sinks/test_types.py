@@ -14,6 +14,8 @@ from matrix.kinds import Kind
 from matrix.values import pairs
 from sinks.types_conformance import Pairs, Typed, TypesConformance, as_texts
 
+pytestmark = pytest.mark.rest
+
 
 class Delta(Typed):
     format = "delta"

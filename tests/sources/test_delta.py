@@ -176,6 +176,7 @@ def test_bad_input_is_named(
         gs.delta(session, tmp_path / "t", **options)
 
 
+@pytest.mark.rest
 def test_tables_of_sql(session: SparkSession, tmp_path: Path) -> None:
     path = tmp_path / "orders"
     write(path, [1, 2, 3], [10, 20, 30])

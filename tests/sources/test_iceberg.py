@@ -90,6 +90,7 @@ def first_row(table: Any, path: str) -> tuple[Any, ...]:
         return tuple(pq.read_table(stream).to_pylist()[0].values())
 
 
+@pytest.mark.rest
 def test_a_first_load_comes_in_parts(session: SparkSession, tmp_path: Path) -> None:
     folder = tmp_path / "lake"
     table = lake.create(folder, pairs([], []).schema)
@@ -107,6 +108,7 @@ def test_a_first_load_comes_in_parts(session: SparkSession, tmp_path: Path) -> N
     assert view(session, tmp_path / "run", "everything") == rows(table)
 
 
+@pytest.mark.rest
 def test_tables_of_sql(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -150,6 +150,7 @@ def test_a_file_that_is_larger_than_a_part_is_read_by_row_groups(tmp_path: Path)
         assert len(parts) == 1 or most not in (Size(), whole)
 
 
+@pytest.mark.rest
 def test_a_reader_never_sees_a_part_of_a_first_load(
     session: SparkSession, tmp_path: Path, inputs: tuple[Path, Path]
 ) -> None:

@@ -79,6 +79,7 @@ def test_changes_of_a_view_at_once_and_as_a_stream(shop: SparkSession, tmp_path:
         shop.sql("SELECT * FROM v CHANGES FROM VERSION 0 TO VERSION 999")
 
 
+@pytest.mark.rest
 def test_changes_bring_each_epoch_to_the_next(shop: SparkSession) -> None:
     """Of a table, a view by key, first rows of groups and rows that are only added."""
     shop.sql("CREATE TABLE log (g int, n int) APPEND ONLY")
@@ -155,6 +156,7 @@ def change_until_cut(shop: SparkSession) -> None:
         shop.sql("SELECT * FROM v CHANGES FROM VERSION 0")
 
 
+@pytest.mark.rest
 def test_what_retention_has_cut_is_named(session: SparkSession, tmp_path: Path) -> None:
     shop = session
     shop.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}' WITH (retainEpochs = 4)")

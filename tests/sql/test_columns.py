@@ -56,6 +56,7 @@ CHARS = {
 }
 
 
+@pytest.mark.rest
 def test_char_is_padded_compared_and_refused_as_in_tables_of_spark(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -104,6 +105,7 @@ def test_char_is_padded_compared_and_refused_as_in_tables_of_spark(
     assert [tuple(r) for r in left] == [(2, "ef  "), (3, "cd  "), (4, None), (6, None)]
 
 
+@pytest.mark.rest
 def test_a_char_is_a_key_under_any_padding(session: SparkSession, tmp_path: Path) -> None:
     p = gs.pipeline(session, str(tmp_path))
     table = p.table("t", "c char(3), n int", key="c")
@@ -127,6 +129,7 @@ def test_a_table_of_strings_does_not_become_one_of_chars(
         p.table("t", "id int, c char(4)", key="id")
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("key", ["", ", PRIMARY KEY (c)"])
 def test_sources_of_files_keep_lengths(session: SparkSession, tmp_path: Path, key: str) -> None:
     """They were dropped: a text that was too long came in."""
@@ -171,6 +174,7 @@ def test_types_that_a_table_cannot_keep_are_refused_where_it_is_made(
     assert [row.tableName for row in session.sql("SHOW TABLES").collect()] == ["t", "g"]
 
 
+@pytest.mark.rest
 def test_writes_from_python_are_checked_and_old_tables_go_on(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -55,6 +55,7 @@ def names(session: SparkSession) -> set[str]:
     return {row[0] for row in session.sql("SHOW MATERIALIZED VIEWS").collect()}
 
 
+@pytest.mark.rest
 def test_a_refused_statement_that_was_cut_off_stops_no_view(
     session: SparkSession, tmp_path: Path, opened: SqlPipeline, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -84,6 +85,7 @@ def test_a_sound_statement_that_was_cut_off_is_carried_out(
     assert not any(each.pending for each in opened.log.read())
 
 
+@pytest.mark.rest
 def test_the_same_statement_again_ends_what_was_cut_off(
     session: SparkSession, tmp_path: Path, opened: SqlPipeline
 ) -> None:

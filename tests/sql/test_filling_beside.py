@@ -63,6 +63,7 @@ CREATE MATERIALIZED VIEW n AS SELECT count(*) n FROM votes;
 VIEW = "CREATE MATERIALIZED VIEW by_story AS SELECT story, count(*) n FROM votes GROUP BY 1"
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("door", ["file", "statement"])
 def test_a_restart_fills_the_rest(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, door: str

@@ -62,6 +62,7 @@ def test_readers_of_a_view_that_is_replaced_follow_it(session: SparkSession, pla
     assert rows(session, "SHOW MATERIALIZED VIEWS") == []
 
 
+@pytest.mark.rest
 def test_a_query_that_readers_cannot_follow_changes_nothing(
     session: SparkSession, place: str
 ) -> None:

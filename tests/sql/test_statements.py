@@ -160,6 +160,7 @@ def test_one_query_reads_one_epoch_and_older_ones_by_number(
     assert rows(session, f"SELECT s FROM sums TIMESTAMP AS OF '{now}'") == [(16,)]
 
 
+@pytest.mark.rest
 def test_conditions_on_keys_read_no_more_than_they_need(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -300,6 +301,7 @@ def test_merge_refuses_two_rows_for_one(session: SparkSession, tmp_path: Path) -
     assert rows(session, "SELECT * FROM t") == [(1, 1)]
 
 
+@pytest.mark.rest
 def test_a_pipeline_of_another_process_is_read_and_written_but_not_defined(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,6 +338,7 @@ def test_a_pipeline_of_another_process_is_read_and_written_but_not_defined(
     assert rows(session, "SELECT * FROM t") == [(1,), (2,)]
 
 
+@pytest.mark.rest
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
@@ -369,6 +372,7 @@ def test_any_column_name_is_a_name_and_nothing_more(
         session.sql("DROP PIPELINE f")
 
 
+@pytest.mark.rest
 def test_rows_that_are_only_added(session: SparkSession, tmp_path: Path) -> None:
     files = tmp_path / "files"
     files.mkdir()
@@ -399,6 +403,7 @@ def test_rows_that_are_only_added(session: SparkSession, tmp_path: Path) -> None
     assert rows(session, "SELECT * FROM of_source") == [(7,)]
 
 
+@pytest.mark.rest
 def test_a_statement_that_an_older_release_has_noted_is_done(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -425,6 +430,7 @@ def test_a_statement_that_an_older_release_has_noted_is_done(
     assert [r.tableName for r in session.sql("SHOW TABLES").collect()] == ["t", "w"]
 
 
+@pytest.mark.rest
 def test_a_context_after_another_has_statements(
     spark_factory: SparkFactory, tmp_path: Path
 ) -> None:
@@ -435,6 +441,7 @@ def test_a_context_after_another_has_statements(
         REGISTRY.remove(spark, f"p{number}")
 
 
+@pytest.mark.rest
 def test_a_pipeline_that_a_conf_names_is_made_by_its_first_statement(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -462,6 +469,7 @@ def test_a_view_that_gets_its_query_back_shows_it(session: SparkSession, tmp_pat
         assert rows(session, "SELECT * FROM v") == [(expected,)]
 
 
+@pytest.mark.rest
 def test_a_table_that_was_made_after_the_last_epoch_is_empty(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -120,6 +120,7 @@ def test_a_statement_that_fails_aborts_the_transaction(sql: Any) -> None:
     sql("DROP MATERIALIZED VIEW total")
 
 
+@pytest.mark.rest
 def test_a_query_over_what_the_transaction_wrote_is_refused(sql: Any) -> None:
     sql("INSERT INTO a VALUES (1, 1)")
     sql("FLUSH")
@@ -146,6 +147,7 @@ def test_a_transaction_is_of_one_pipeline_and_its_session(
     sql("ROLLBACK")
 
 
+@pytest.mark.rest
 def test_a_block_of_spark_is_no_transaction(sql: Any) -> None:
     with pytest.raises((ParseException, gs.SqlSyntaxError)):
         sql("COMMIT everything")
