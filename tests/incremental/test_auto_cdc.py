@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 import groundswell as gs
 from incremental import change_feeds as feeds
 from incremental.harness import Table
+from incremental.undoing import held
 
 FEED = {
     "keys": ["id", "part"],
@@ -108,6 +110,58 @@ def test_an_event_that_comes_after_a_later_delete_changes_nothing(
     feed.insert([(1, "new", 6, False)])
     run.processAllAvailable()
     assert tuples(run.view("now")) == [(1, "new")]
+    run.stop()
+
+
+def started(session: SparkSession, location: Path) -> tuple[Any, Any]:
+    """A table of type 1, of events that come an hour late at most."""
+    p = gs.pipeline(session, str(location), partitions=2)
+    feed = p.table("feed", "id int, v int, at timestamp, gone boolean")
+    events = feed.df.withWatermark("at", "1 hour")
+    rules: dict[str, Any] = {"apply_as_deletes": "gone", "except_column_list": ["gone", "at"]}
+    p.view("now", gs.auto_cdc(events, "id", "at", **rules))
+    truncates = gs.auto_cdc(events, "id", "at", apply_as_truncates="v = -1", **rules)
+    p.view("truncated", truncates)
+    return p.start(), feed
+
+
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.rest)])
+def test_a_delete_is_forgotten_once_the_watermark_has_passed_it(
+    session: SparkSession, tmp_path: Path, seed: int
+) -> None:
+    random = Random(seed)
+    run, feed = started(session, tmp_path / "c")
+    hour = timedelta(hours=1)
+    start = datetime(2026, 1, 1)
+    newest: dict[int, tuple[Any, ...]] = {}
+    mark, seen, late = datetime.min, datetime.min, 0
+    for epoch in range(6):
+        if epoch == 3:
+            run.stop()
+            run, feed = started(session, tmp_path / "c")
+        clock = start + epoch * hour
+        events = [
+            (key, epoch, clock - random.randrange(220) * timedelta(minutes=1), key % 3 > 0)
+            for key in [random.randrange(1000 * epoch, 1000 * epoch + 60) for _ in range(40)]
+            + random.sample(sorted(newest), min(10, len(newest)))
+        ]
+        feed.insert(events)
+        run.processAllAvailable()
+        on_time = [event for event in events if event[2] >= mark]
+        late += len(events) - len(on_time)
+        for event in on_time:
+            old = newest.get(event[0])
+            newest[event[0]] = max(old, event, key=lambda e: (e[2], e[3])) if old else event
+        seen = max([seen, *(event[2] for event in on_time)])
+        assert run.lastProgress["lateRows"] == len(events) - len(on_time), (seed, epoch)
+        shown = sorted((key, e[1]) for key, e in newest.items() if not e[3])
+        assert sorted(key for key, _ in tuples(run.view("now"))) == [key for key, _ in shown]
+        assert tuples(run.view("truncated")) == tuples(run.view("now"))
+        deletes = [e for e in newest.values() if e[3] and e[2] >= mark]
+        states = {p: sum(c.values()) for p, c in held(tmp_path / "c").items() if p[1] == "first"}
+        assert set(states.values()) == {len(shown) + len(deletes)}, (seed, epoch, states)
+        mark = max(mark, seen - hour)
+    assert late > 0
     run.stop()
 
 

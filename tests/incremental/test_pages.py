@@ -20,7 +20,7 @@ BLOCKS = {
     "recursion": 4,
     "how-to/add-a-view": 7,
     "how-to/change-a-pipeline": 6,
-    "how-to/apply-a-change-feed": 3,
+    "how-to/apply-a-change-feed": 4,
     "how-to/back-up-a-pipeline": 2,
     "how-to/fix-a-failing-row": 3,
     "how-to/monitor": 3,

@@ -52,6 +52,33 @@ def test_the_life_of_a_table_of_changes(session: SparkSession, tmp_path: Path) -
     assert [r.tableName for r in session.sql("SHOW TABLES").collect()] == ["feed", "ever"]
 
 
+def test_a_flow_forgets_deletes_by_the_watermark_of_its_table(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    session.sql(f"CREATE PIPELINE forgetful LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.forgetful")
+    session.sql(
+        """CREATE TABLE feed (id int, at timestamp, op string,
+             WATERMARK FOR at AS at - INTERVAL 1 DAY) APPEND ONLY"""
+    )
+    flow = """CREATE FLOW apply AS AUTO CDC INTO {} FROM STREAM(feed) KEYS (id)
+              APPLY AS DELETE WHEN op = 'D' SEQUENCE BY {}"""
+    plans = [
+        session.sql(f"EXPLAIN {flow.format('people', by)}").collect()[0][0]
+        for by in ("at", "struct(at, id)")
+    ]
+    ends = "rows in time that are not shown by (feed.id)"
+    assert [ends in plan for plan in plans] == [True, False]
+    session.sql(flow.format("people", "at"))
+    for rows_in in (
+        "(1, TIMESTAMP'2026-01-01', 'D'), (2, TIMESTAMP'2026-01-03', 'U')",
+        "(1, TIMESTAMP'2025-12-31', 'U'), (3, TIMESTAMP'2026-01-02', 'U')",
+    ):
+        session.sql(f"INSERT INTO feed VALUES {rows_in}")
+        session.sql("FLUSH")
+    assert rows(session, "SELECT id FROM people") == [(2,), (3,)]
+
+
 def test_a_flow_that_cannot_be_leaves_nothing(session: SparkSession, tmp_path: Path) -> None:
     session.sql(f"CREATE PIPELINE wrong LOCATION '{tmp_path / 'p'}'")
     session.sql("USE groundswell.wrong")

@@ -57,9 +57,10 @@ def auto_cdc(
     counts, always the same.
 
     Type 1 has the newest row of each key. Its state is that row, and the sequence of the last
-    delete of each key, for ever. Type 2 has every version of a row, with the sequence that it
-    began at, ``__START_AT``, and the one that ended it, ``__END_AT``, null in the newest. Its state
-    are all events.
+    delete of each key: for ever, or until the watermark has passed it, if the column of
+    ``sequence_by`` has one (``events.withWatermark("at", "7 days")``). Type 2 has every version of
+    a row, with the sequence that it began at, ``__START_AT``, and the one that ended it,
+    ``__END_AT``, null in the newest. Its state are all events.
 
     Args:
         source: the events: a streaming DataFrame, or a query over append-only sources.

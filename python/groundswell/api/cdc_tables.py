@@ -5,7 +5,8 @@ key, events apply in the order of ``(sequence, delete, tie)``: at one sequence a
 and of several upserts the one whose columns have the greatest hash.
 
 *Current rows.* The last event of a key. Over append-only events the state is that event alone
-(``row_number() = 1``). Where nulls leave the value of before, the state of a column is its last
+(``row_number() = 1``); a delete ends when the watermark of the sequence has passed it, if the
+events have one. Where nulls leave the value of before, the state of a column is its last
 value that is not null, with its sequence (``max(struct(sequence, tie, value))``).
 
 *History.* One event of each sequence; then, by neighbours of a key's events: which begin a run of
@@ -118,8 +119,13 @@ def _hashed(column: Column, kind: DataType) -> list[Column]:
 
 
 def _first(rows: DataFrame, of: Sequence[str], *order: str) -> DataFrame:
-    """The row of each group that comes last in an order."""
-    last = Window.partitionBy(*map(by_name, of)).orderBy(*(F.col(name).desc() for name in order))
+    """The row of each group that comes last in an order.
+
+    No value of the order is null. Nulls stand first, so that the planner need not know that: a row
+    without a time would never be late, see :mod:`groundswell.plan.unread`.
+    """
+    newest = (F.col(name).desc_nulls_first() for name in order)
+    last = Window.partitionBy(*map(by_name, of)).orderBy(*newest)
     ranked = rows.select("*", F.row_number().over(last).alias(_RANK))
     return ranked.where(F.col(_RANK) == 1).drop(_RANK)
 

@@ -8,19 +8,28 @@ neighbourhoods of the changes are read. A query that keeps only the first rows o
 for, ``back`` with the same keys the other way round.
 
 Of append-only rows that only ``row_number() <= n`` asks for, n small, just the first are kept, in
-one value a partition: ``first`` by (partition). What falls behind never comes back.
+one value a partition: ``first`` by (partition). What falls behind never comes back. Of those rows
+that the query does not show, such as deletes, ``live`` has the partitions by (time, partition): the
+watermark ends them.
 
 Partitions that a watermark has passed end with it.
 """
 
 from __future__ import annotations
 
-from groundswell.contract.dataflow.order import FirstRowsSpec, RankLimitSpec, WindowSpec
+from collections.abc import Sequence
+
+from groundswell.contract.dataflow.order import (
+    FirstRowsSpec,
+    RankLimitSpec,
+    UnreadRowsSpec,
+    WindowSpec,
+)
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built, sort_columns
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Stream, keeps_first_rows
-from groundswell.plan.watermarks import partition_bound
+from groundswell.plan.watermarks import bounds, partition_bound
 
 
 def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[str]) -> Built:
@@ -46,6 +55,7 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
                 key=tuple(key),
                 limit=node.limit[1],
                 watermark=ends,
+                unread=_unread(stream, by),
             )
         )
     return builder.add(
@@ -60,3 +70,16 @@ def lower(builder: Builder, stream: Stream, below: Built, required: frozenset[st
             watermark=ends,
         )
     )
+
+
+def _unread(stream: Stream, by: Sequence[str]) -> UnreadRowsSpec | None:
+    """What ends the newest rows that no one reads.
+
+    ``by``: refs of the columns that order the rows.
+    """
+    node = stream.node
+    assert isinstance(node, n.Window)
+    if not node.shown:
+        return None
+    bound = bounds(stream.input)[node.order[0].expr.column or ""]
+    return UnreadRowsSpec(tuple(part.id for part in node.shown), watermark.field(by[0], bound))

@@ -119,7 +119,8 @@ def state_tables(stream: Stream) -> list[str]:
         case n.Window():
             if keeps_first_rows(node, stream.input) and node.limit:
                 by = f" by ({_sqls(node.partition)})" if node.partition else ""
-                return [f"first {node.limit[1]} rows{by}"]
+                ends = [f"rows in time that are not shown{by}"] if node.shown else []
+                return [f"first {node.limit[1]} rows{by}", *ends]
             by = f"{_sqls(node.partition)} | " if node.partition else ""
             order = ", ".join(map(str, node.order)) or "any order"
             return [f"rows by ({by}{order} | {key_text(stream.input)})"]
@@ -219,7 +220,8 @@ def describe(stream: Stream) -> str:
             by = f" by ({_sqls(node.partition)})" if node.partition else ""
             limit = f", {node.limit[0]} <= {node.limit[1]}" if node.limit else ""
             order = f" order ({', '.join(map(str, node.order))})" if node.order else ""
-            return f"Window{by}{order}{limit} ({_sqls(node.functions)})"
+            shown = f", until the watermark unless {_sqls(node.shown)}" if node.shown else ""
+            return f"Window{by}{order}{limit}{shown} ({_sqls(node.functions)})"
         case n.Expand():
             return f"Expand {len(node.projections)} rows for one"
         case n.Temporal():

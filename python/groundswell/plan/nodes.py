@@ -163,9 +163,8 @@ class Node:
 class StandIn(Node):
     """A source.
 
-    Attributes:
-        use: None: its rows; ``now``: a table as it is when it is looked up; ``late``: the rows that
-            came behind its watermark.
+    ``use``: None: its rows; ``now``: a table as it is when it is looked up; ``late``: the rows that
+    came behind its watermark.
     """
 
     source: str
@@ -434,13 +433,14 @@ class Window(Node):
     """Its input's columns and one more for each window function.
 
     ``limit``: the query keeps only rows whose rank function (``row_number``, ``rank`` or
-    ``dense_rank``) is at most the number.
+    ``dense_rank``) is at most the number. ``shown``: see :mod:`groundswell.plan.unread`.
     """
 
     functions: tuple[Expression, ...]
     partition: tuple[Expression, ...]
     order: tuple[SortKey, ...]
     limit: tuple[str, int] | None
+    shown: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -330,7 +330,11 @@ class Table(Listed):
         if lacks or more:
             raise SourceError(
                 f"table {self.name} has the columns {', '.join(wanted)}; the rows "
-                + (f"lack {', '.join(lacks)}" if lacks else f"have {', '.join(more)}, too")
+                + (
+                    f"lack {', '.join(lacks)}: they have {', '.join(df.columns)}"
+                    if lacks
+                    else f"have {', '.join(more)}, too"
+                )
             )
         for field in self._schema.fields:
             given = _fields(df.schema[field.name].dataType) if field.name in names else []

@@ -10,6 +10,7 @@ from groundswell.contract.dataflow.operators import (
     KeyedSpec,
     SortColumn,
     StatefulSpec,
+    WatermarkSpec,
 )
 
 
@@ -58,6 +59,19 @@ class WindowSpec(StatefulSpec, KeyedSpec, BoundedSpec, kind="window"):
     session: SessionSpec | None = None
 
 
+@dataclass(frozen=True)
+class UnreadRowsSpec:
+    """First rows that no one reads, and when they end.
+
+    Attributes:
+        shown: ids of conditions; a row that does not meet each of them is read by no one.
+        watermark: that ends such rows, by the first column of the order.
+    """
+
+    shown: tuple[str, ...]
+    watermark: WatermarkSpec
+
+
 @dataclass(frozen=True, kw_only=True)
 class FirstRowsSpec(StatefulSpec, KeyedSpec, BoundedSpec, kind="first_rows"):
     """The first rows of each partition, numbered; of rows that are only added.
@@ -66,11 +80,13 @@ class FirstRowsSpec(StatefulSpec, KeyedSpec, BoundedSpec, kind="first_rows"):
         partition: refs of the columns that rows of a partition share.
         order: within a partition; ties are broken by the key.
         limit: how many of a partition.
+        unread: which of them end; only with a limit of 1. None: each stays until one replaces it.
     """
 
     partition: tuple[str, ...]
     order: tuple[SortColumn, ...]
     limit: Int
+    unread: UnreadRowsSpec | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ from groundswell.plan.recursion import named
 from groundswell.plan.required import gone_columns
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
+from groundswell.plan.unread import with_shown
 from groundswell.plan.watermarks import WINDOW_CLOSE, window_close
 
 
@@ -72,7 +73,7 @@ class DerivedViews:
             view = self.views[name]
             diverts = view.errors == DIVERT
             root = named(diverting(root, diverts), tables, streams)
-            streams[name] = derive(enforced(root), tables, hidden, streams)
+            streams[name] = with_shown(derive(enforced(root), tables, hidden, streams))
             if view.emit == WINDOW_CLOSE:
                 streams[name] = window_close(streams[name])
             if view.ttl is not None:

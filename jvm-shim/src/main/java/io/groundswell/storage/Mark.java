@@ -138,6 +138,8 @@ public enum Mark {
   TOP_ROW_LEAVES,
   /** New rows of a partition are all behind its first ones. */
   FIRST_ROWS_STAY,
+  /** A watermark passes a first row that no one reads, and another has taken its place since. */
+  UNREAD_ROW_WAS_REPLACED,
   /** The smallest or greatest value of a group goes: the next one is looked up. */
   EXTREME_SOUGHT_ANEW,
   /** A value is taken away before it comes, in a barrier that memory cannot hold. */

@@ -3,6 +3,7 @@ package io.groundswell.spark.views.contract.dataflow;
 
 import io.groundswell.spark.contract.Checks;
 import io.groundswell.spark.views.contract.dataflow.part.SortColumn;
+import io.groundswell.spark.views.contract.dataflow.part.UnreadRowsSpec;
 import io.groundswell.spark.views.contract.dataflow.part.WatermarkSpec;
 import java.util.List;
 
@@ -20,10 +21,13 @@ import java.util.List;
  * @param partition refs of the columns that rows of a partition share
  * @param order within a partition; ties are broken by the key
  * @param limit how many of a partition
+ * @param unread which of them end; only with a limit of 1. null: each stays until one replaces
+ *     it.
  */
 public record FirstRowsSpec(int id, List<String> columns, List<Integer> inputs, List<String> texts,
     WatermarkSpec watermark, List<String> key, String state, boolean anew, List<String> partition,
-    List<SortColumn> order, int limit) implements StatefulSpec, KeyedSpec, BoundedSpec {
+    List<SortColumn> order, int limit, UnreadRowsSpec unread)
+    implements StatefulSpec, KeyedSpec, BoundedSpec {
   private static final long serialVersionUID = 1L;
 
   public FirstRowsSpec {

@@ -39,6 +39,7 @@ import org.apache.spark.sql.types.DataTypes;
  * <p>State: {@code first}, by the hash of the partition: partition columns, with a watermark on one
  * of them behind its time (8 bytes) → its first rows, see {@link FirstRows}. A touched partition
  * costs one read and, if its first rows change, one write; those that the watermark has passed end.
+ * {@link UnreadRows} end, too.
  *
  * <p>Takes inserts; ties stand in the order of their stream keys. Gives inserts, deletes and
  * updates of the rows and their numbers, keyed by stream key; of a limit of 1, by the partition.
@@ -57,6 +58,7 @@ public final class FirstRowsOperator implements EventTimeOperator {
   private final ArrayList<OrderEncoding.Key> order = new ArrayList<>();
   private final int limit;
   private final TimeBound time; // null: none
+  private final UnreadRows unread; // null: none
 
   public FirstRowsOperator(
       FirstRowsSpec spec, List<Column> input, List<Column> output, CallResolver resolver) {
@@ -67,6 +69,7 @@ public final class FirstRowsOperator implements EventTimeOperator {
     this.limit = spec.limit();
     TimeBound bound = TimeBound.of(spec.watermark(), refs, input, resolver);
     this.time = bound == null ? null : bound.at(partition, refs, input);
+    this.unread = UnreadRows.of(spec, refs, input, resolver);
     order.addAll(OrderEncoding.keys(spec.order(), refs, input));
     for (int position : refs.positions(spec.key(), input)) {
       order.add(new OrderEncoding.Key(position, true, true));
@@ -84,7 +87,7 @@ public final class FirstRowsOperator implements EventTimeOperator {
     if (time != null) {
       time.prepare(watermarks);
     }
-    return false;
+    return unread != null && unread.prepare(watermarks);
   }
 
   @Override
@@ -94,10 +97,34 @@ public final class FirstRowsOperator implements EventTimeOperator {
     if (time != null) {
       time.clean(first);
     }
+    UnreadRows.InState ending = unread == null ? null : unread.in(tx, partition.length, counters);
+    if (ending != null) {
+      endUnread(first, ending);
+    }
     return Passes.over(inputs,
         ()
-            -> new NewRows(first, counters),
+            -> new NewRows(first, ending, counters),
         new int[] {input.size()}, EngineServices.shared().collected(), counters);
+  }
+
+  /** Ends what the watermark has passed, but where a row has come since that is read. */
+  private void endUnread(StateTable first, UnreadRows.InState ending) {
+    RowKeys keys = new RowKeys(new Projections(), input, partition);
+    OrderEncoding encoding = new OrderEncoding(input, order);
+    while (ending.take()) {
+      UnsafeRow key = ending.partition();
+      int hash = keys.hash(key);
+      Slice found = first.get(hash, key);
+      FirstRows rows = new FirstRows(limit);
+      if (found != null) {
+        rows.read(found, input.size(), encoding);
+      }
+      if (rows.size() == 1 && ending.isPassed(rows.row(0))) {
+        first.delete(hash, key);
+      } else {
+        Mark.UNREAD_ROW_WAS_REPLACED.hit();
+      }
+    }
   }
 
   /** The first of the new rows by partition; no others can be among the first of all. */
@@ -109,10 +136,12 @@ public final class FirstRowsOperator implements EventTimeOperator {
     private final ByteWriter at = new ByteWriter();
     private final Map<UnsafeRow, FirstRows> added = new LinkedHashMap<>();
     private final StateTable table;
+    private final UnreadRows.InState ending;
     private final OperatorCounters counters;
 
-    NewRows(StateTable table, OperatorCounters counters) {
+    NewRows(StateTable table, UnreadRows.InState ending, OperatorCounters counters) {
       this.table = table;
+      this.ending = ending;
       this.counters = counters;
     }
 
@@ -170,15 +199,13 @@ public final class FirstRowsOperator implements EventTimeOperator {
 
     @Override
     public Iterator<InternalRow> changes() {
-      return new Delta(code, table, keys, encoding, added.entrySet().iterator(), counters);
+      return new Delta(code, this, added.entrySet().iterator());
     }
   }
 
   /** What the new rows do to the first ones, partition by partition. */
   private final class Delta extends ChangeIterator {
-    private final StateTable table;
-    private final RowKeys keys;
-    private final OrderEncoding encoding;
+    private final NewRows of;
     private final Iterator<Map.Entry<UnsafeRow, FirstRows>> added;
     private final ByteWriter place = new ByteWriter();
     private final ByteWriter scratch = new ByteWriter();
@@ -189,12 +216,9 @@ public final class FirstRowsOperator implements EventTimeOperator {
     private FirstRows is;
     private int at; // in the rows that were, then in those that are
 
-    Delta(Projections code, StateTable table, RowKeys keys, OrderEncoding encoding,
-        Iterator<Map.Entry<UnsafeRow, FirstRows>> added, OperatorCounters counters) {
-      super(code, withNumber(Projections.types(input)), counters);
-      this.table = table;
-      this.keys = keys;
-      this.encoding = encoding;
+    Delta(Projections code, NewRows of, Iterator<Map.Entry<UnsafeRow, FirstRows>> added) {
+      super(code, withNumber(Projections.types(input)), of.counters);
+      this.of = of;
       this.added = added;
       DataType[] numbers = {DataTypes.IntegerType};
       this.joinOld = code.joiner(Projections.types(input), numbers);
@@ -245,16 +269,16 @@ public final class FirstRowsOperator implements EventTimeOperator {
 
     private void load(Map.Entry<UnsafeRow, FirstRows> entry) {
       UnsafeRow key = entry.getKey();
-      int hash = keys.hash(key);
+      int hash = of.keys.hash(key);
       place.clear();
       if (time != null) {
         time.write(key, place);
       }
       place.putBytes(StateTable.bytes(key), StateTable.offset(key), key.getSizeInBytes());
-      Slice found = table.get(hash, place.bytes, place.length);
+      Slice found = of.table.get(hash, place.bytes, place.length);
       was = new FirstRows(limit);
       if (found != null) {
-        was.read(found, input.size(), encoding);
+        was.read(found, input.size(), of.encoding);
       }
       FirstRows merged = was.mergedWith(entry.getValue());
       if (merged == null) {
@@ -265,7 +289,10 @@ public final class FirstRowsOperator implements EventTimeOperator {
       at = 0;
       scratch.clear();
       is.write(scratch);
-      table.put(hash, place.bytes, place.length, scratch.bytes, scratch.length);
+      of.table.put(hash, place.bytes, place.length, scratch.bytes, scratch.length);
+      if (of.ending != null) {
+        of.ending.note(hash, key, is.row(0));
+      }
     }
   }
 
