@@ -195,7 +195,9 @@ public enum Mark {
   /** Lines of a file of CSV are read by our decoder. */
   FILE_OF_CSV_DECODED,
   /** A line of CSV is not as our decoder wants it. */
-  LINE_OF_CSV_LEFT_TO_SPARK;
+  LINE_OF_CSV_LEFT_TO_SPARK,
+  /** A reader of texts asks the filters of views while it reads. */
+  FILTERS_ASKED_BY_READER;
 
   private static final AtomicLongArray HITS = new AtomicLongArray(values().length);
 

@@ -115,7 +115,6 @@ public final class DataflowRunner {
 
   /** The commits that the last barrier has left; null: none has run, or it failed. */
   private Left left;
-
   private record Left(long epoch, Map<String, List<CommitRef>> commits) {}
 
   private DataflowRunner(
@@ -137,6 +136,7 @@ public final class DataflowRunner {
       if (node instanceof Nodes.SourceNode reader) {
         SourceReading source = reader.source;
         readers.merge(source.tag(), Math.max(1, reader.consumers), Integer::sum);
+        reads.begin(source.tag(), source.filters());
         if (source.late()) {
           late.add(source.tag());
         }

@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.JsonToStructs;
 import org.apache.spark.sql.catalyst.json.JSONOptions;
 import org.apache.spark.sql.catalyst.util.DropMalformedMode$;
 import org.apache.spark.sql.catalyst.util.FailFastMode$;
+import org.apache.spark.sql.catalyst.util.PermissiveMode$;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
@@ -120,6 +121,17 @@ record Coverage(StructType schema, Uses uses, String reason) {
   static JSONOptions options(JsonToStructs call) {
     return new JSONOptions(
         call.options(), call.timeZoneId().get(), SQLConf.get().columnNameOfCorruptRecord());
+  }
+
+  /**
+   * The filters that may be asked while a text is read. Without them every text has to be read to
+   * its end: modes that fail or count by what stands there; names that are written in other ways.
+   */
+  static PushedFilters pushed(PushedFilters filters, JSONOptions options) {
+    return options.parseMode() == PermissiveMode$.MODULE$ && !options.allowComments()
+            && !options.allowUnquotedFieldNames()
+        ? filters
+        : PushedFilters.NONE;
   }
 
   private static Coverage left(String reason) {

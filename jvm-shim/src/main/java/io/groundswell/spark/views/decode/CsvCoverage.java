@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.csv.CSVOptions;
+import org.apache.spark.sql.catalyst.util.PermissiveMode$;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
@@ -19,7 +20,7 @@ final class CsvCoverage {
           "ignoretrailingwhitespace", "preferdate", "columnpruning", "unescapedquotehandling",
           "escapequotes", "quoteall", "inputbuffersize", "enabledatetimeparsingfallback");
 
-  private static final int MOST_COLUMNS = 20_000; // Spark's parser has 20,480
+  static final int MOST_COLUMNS = 20_000; // Spark's parser has 20,480
 
   private CsvCoverage() {}
 
@@ -92,6 +93,11 @@ final class CsvCoverage {
             && (!isPrinted(options.comment()) || !marks.add(options.comment()))
         ? "option comment"
         : null;
+  }
+
+  /** The filters that may be asked while a line is read: none in a mode that drops or fails. */
+  static PushedFilters pushed(PushedFilters filters, CSVOptions options) {
+    return options.parseMode() == PermissiveMode$.MODULE$ ? filters : PushedFilters.NONE;
   }
 
   private static boolean isPrinted(char mark) {

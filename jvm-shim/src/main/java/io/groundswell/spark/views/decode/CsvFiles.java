@@ -22,10 +22,12 @@ final class CsvFiles extends DecodedFiles {
   private final StructType columns;
   private final StructType read;
   private final CSVOptions options;
+  private final PushedFilters filters;
 
   CsvFiles(Broadcast<SerializableConfiguration> conf, StructType columns, StructType read,
-      Map<String, String> options, SQLConf settings) {
+      Map<String, String> options, SQLConf settings, PushedFilters filters) {
     super(conf);
+    this.filters = filters;
     this.columns = columns;
     this.read = read;
     this.options = options(options, settings);
@@ -48,7 +50,7 @@ final class CsvFiles extends DecodedFiles {
   public Iterator<InternalRow> apply(PartitionedFile file) {
     Mark.FILE_OF_CSV_DECODED.hit();
     Lines lines = Lines.of(file, options.lineSeparatorInRead(), conf.value().value());
-    CsvLines rows = new CsvLines(lines, columns, read, options, true);
+    CsvLines rows = new CsvLines(lines, columns, read, options, filters);
     rows.header(new CSVHeaderChecker(options.isColumnPruningEnabled(read) ? read : columns, options,
         "CSV file: " + file.urlEncodedPath(), file.start() == 0));
     return CollectionConverters.asScala(rows);

@@ -22,11 +22,12 @@ final class CsvLines extends DecodedLines {
   /**
    * @param columns of the file
    * @param read those that the rows have
-   * @param usual whether usual lines are read here
+   * @param filters over the rows' columns
    */
-  CsvLines(Lines lines, StructType columns, StructType read, CSVOptions options, boolean usual) {
-    super(lines, usual ? new Layout(read, Uses.WHOLE) : null);
-    this.reader = usual ? new CsvReader(columns, layout(), options) : null;
+  CsvLines(
+      Lines lines, StructType columns, StructType read, CSVOptions options, PushedFilters filters) {
+    super(lines, new Layout(read, Uses.WHOLE));
+    this.reader = new CsvReader(columns, layout(), CsvCoverage.pushed(filters, options), options);
     this.parser = new UnivocityParser(columns, read, options, Catalyst.nil());
     this.safe = new FailureSafeParser<>(Scala.mapping(line -> parser.parse().apply(line).toList()),
         options.parseMode(), read, options.columnNameOfCorruptRecord());

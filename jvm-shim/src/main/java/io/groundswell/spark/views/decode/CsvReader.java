@@ -28,14 +28,17 @@ final class CsvReader extends JsonNumbers {
   private final byte[] nullValue;
   private final boolean quotedNulls;
   private final int offset;
+  private final RowTest test; // null: all rows are wanted
 
   /**
    * @param columns of the file, in order
    * @param layout of the columns that are read
+   * @param filters that the rows have to meet to be wanted
    * @param options that {@link CsvCoverage} covers
    */
-  CsvReader(StructType columns, Layout layout, CSVOptions options) {
+  CsvReader(StructType columns, Layout layout, PushedFilters filters, CSVOptions options) {
     this.layout = layout;
+    this.test = RowTest.of(filters, layout.kinds.length);
     this.fields = new int[columns.length()];
     Arrays.setAll(fields, i -> Arrays.asList(layout.type.fields()).indexOf(columns.apply(i)));
     this.delimiter = (byte) options.delimiter().charAt(0);
@@ -53,7 +56,10 @@ final class CsvReader extends JsonNumbers {
     classes[delimiter] = DELIMITER;
   }
 
-  /** Throws {@link Unusual} if Spark has to read the line. */
+  /**
+   * Throws {@link Unusual} if Spark has to read the line. The row is one of nulls if a filter drops
+   * it, whatever else the line says.
+   */
   void read(byte[] text, int from, int length, DecodedRow row) {
     bytes = text;
     at = from;
@@ -62,11 +68,19 @@ final class CsvReader extends JsonNumbers {
       throw Unusual.TEXT;
     }
     row.begin(text);
+    if (test != null) {
+      test.begin();
+    }
     for (int column = 0; column < fields.length; column++) {
       field(row, fields[column]);
       boolean last = at == end;
       if (last != (column == fields.length - 1)) {
         throw Unusual.TEXT; // fewer fields than columns, or more
+      }
+      if (fields[column] >= 0 && test != null && test.rejects(row, fields[column])
+          && end - at < CsvCoverage.MOST_COLUMNS) { // more fields may be an error
+        row.begin(text);
+        return;
       }
       at++;
     }

@@ -30,8 +30,12 @@ public abstract class DecodedFiles
     this.conf = conf;
   }
 
-  /** What reads the files of a scan; null: Spark does, for it reads something else. */
-  public static DecodedFiles of(FileSourceScanExec scan) {
+  /**
+   * What reads the files of a scan; null: Spark does, for it reads something else.
+   *
+   * @param filters over the scan's columns
+   */
+  public static DecodedFiles of(FileSourceScanExec scan, PushedFilters filters) {
     HadoopFsRelation relation = scan.relation();
     if (!(relation.sparkSession() instanceof SparkSession session)
         || relation.partitionSchema().length() > 0 || scan.dataFilters().nonEmpty()
@@ -44,12 +48,12 @@ public abstract class DecodedFiles
     StructType read = scan.requiredSchema();
     if (format.equals(JsonFileFormat.class)
         && JsonFiles.reason(read, relation.options(), settings) == null) {
-      return new JsonFiles(conf(session, relation), read, relation.options(), settings);
+      return new JsonFiles(conf(session, relation), read, relation.options(), settings, filters);
     }
     if (format.equals(CSVFileFormat.class)
         && CsvFiles.reason(relation.dataSchema(), read, relation.options(), settings) == null) {
-      return new CsvFiles(
-          conf(session, relation), relation.dataSchema(), read, relation.options(), settings);
+      return new CsvFiles(conf(session, relation), relation.dataSchema(), read, relation.options(),
+          settings, filters);
     }
     return null;
   }

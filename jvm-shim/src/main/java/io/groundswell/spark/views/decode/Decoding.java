@@ -32,15 +32,27 @@ public final class Decoding {
     if (!isOn() || !calls(plan)) {
       return plan;
     }
-    return plan.transformUp(Scala.rule(node -> node.transformExpressions(rule(node, plan))));
+    return plan.transformUp(
+        Scala.rule(node -> node.transformExpressions(rule(node, plan, Map.of()))));
   }
 
   /** The same physical plan, before code is generated for it. */
   public static SparkPlan apply(SparkPlan plan) {
+    return apply(plan, PushedFilters.NONE);
+  }
+
+  /**
+   * The same physical plan, before code is generated for it.
+   *
+   * @param filters over the columns of its topmost node
+   */
+  public static SparkPlan apply(SparkPlan plan, PushedFilters filters) {
     if (!isOn() || !calls(plan)) {
       return plan;
     }
-    return plan.transformUp(Scala.rule(node -> node.transformExpressions(rule(node, plan))));
+    Map<JsonToStructs, PushedFilters> pushed = FieldsOfCalls.pushed(plan, filters);
+    return plan.transformUp(
+        Scala.rule(node -> node.transformExpressions(rule(node, plan, pushed))));
   }
 
   static boolean isOn() {
@@ -58,17 +70,20 @@ public final class Decoding {
 
   /** Each call once in a node decodes all that the node reads of it. */
   private static scala.PartialFunction<Expression, Expression> rule(
-      QueryPlan<?> node, QueryPlan<?> plan) {
+      QueryPlan<?> node, QueryPlan<?> plan, Map<JsonToStructs, PushedFilters> pushed) {
     Map<JsonToStructs, Expression> made = new LinkedHashMap<>();
     return Scala.rule(part
         -> part instanceof JsonToStructs call
-            ? made.computeIfAbsent(call, key -> decoded(key, node, plan))
+            ? made.computeIfAbsent(call, key -> decoded(key, node, plan, pushed))
             : part);
   }
 
-  private static Expression decoded(JsonToStructs call, QueryPlan<?> node, QueryPlan<?> plan) {
+  private static Expression decoded(JsonToStructs call, QueryPlan<?> node, QueryPlan<?> plan,
+      Map<JsonToStructs, PushedFilters> pushed) {
     Uses uses = uses(call, node, plan);
-    return reason(call, uses) == null ? new FromJson(call, uses) : call;
+    return reason(call, uses) == null
+        ? new FromJson(call, uses, pushed.getOrDefault(call, PushedFilters.NONE))
+        : call;
   }
 
   /** Why Spark computes a call; null: it does not. */

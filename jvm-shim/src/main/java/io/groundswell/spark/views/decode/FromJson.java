@@ -22,19 +22,22 @@ public final class FromJson extends Expression implements Serializable {
 
   private final JsonToStructs spark;
   private final Uses uses;
+  private final PushedFilters filters;
   private transient JsonDecoder decoder;
 
   /**
    * @param uses what is read of the result; the rest of it may be null
+   * @param filters over the fields of the result
    */
-  FromJson(JsonToStructs spark, Uses uses) {
+  FromJson(JsonToStructs spark, Uses uses, PushedFilters filters) {
     this.spark = spark;
     this.uses = uses;
+    this.filters = filters;
   }
 
   /** A decoder for one task. */
   public JsonDecoder open() {
-    return new JsonDecoder((JsonToStructs) spark.clone(), uses);
+    return new JsonDecoder((JsonToStructs) spark.clone(), uses, filters);
   }
 
   @Override
@@ -44,7 +47,7 @@ public final class FromJson extends Expression implements Serializable {
 
   @Override
   public Expression withNewChildrenInternal(IndexedSeq<Expression> children) {
-    return new FromJson((JsonToStructs) spark.withNewChildren(children), uses);
+    return new FromJson((JsonToStructs) spark.withNewChildren(children), uses, filters);
   }
 
   @Override
@@ -105,12 +108,12 @@ public final class FromJson extends Expression implements Serializable {
 
   @Override
   public int productArity() {
-    return 2;
+    return 3;
   }
 
   @Override
   public Object productElement(int index) {
-    return index == 0 ? spark : uses;
+    return index == 0 ? spark : index == 1 ? uses : filters;
   }
 
   @Override
@@ -120,11 +123,12 @@ public final class FromJson extends Expression implements Serializable {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof FromJson call && call.spark.equals(spark) && call.uses.equals(uses);
+    return other instanceof FromJson call && call.spark.equals(spark) && call.uses.equals(uses)
+        && call.filters.equals(filters);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(spark, uses);
+    return Objects.hash(spark, uses, filters);
   }
 }

@@ -2,13 +2,13 @@ package io.groundswell.spark.views.decode;
 
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.JsonToStructs;
+import org.apache.spark.sql.catalyst.json.JSONOptions;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /** Decodes the texts of one task: clean ones here, all others by Spark's parser. */
 public final class JsonDecoder {
   private final JsonToStructs spark;
-  private final Layout layout;
   private final JsonReader reader;
   private final DecodedRow row;
   private final boolean copies;
@@ -16,25 +16,26 @@ public final class JsonDecoder {
 
   /**
    * @param spark of this task alone, for it keeps a parser
+   * @param filters over the fields of the structs
    */
-  JsonDecoder(JsonToStructs spark, Uses uses) {
+  JsonDecoder(JsonToStructs spark, Uses uses, PushedFilters filters) {
     Coverage coverage = Coverage.of(spark, uses);
     this.spark = spark;
     this.copies = uses.whole();
     if (coverage.reason() == null) {
-      layout = new Layout(coverage.schema(), coverage.uses());
-      reader = new JsonReader(Coverage.options(spark).zoneId(), false);
+      Layout layout = new Layout(coverage.schema(), coverage.uses());
+      JSONOptions options = Coverage.options(spark);
+      reader = new JsonReader(layout, Coverage.pushed(filters, options), options.zoneId(), false);
       row = new DecodedRow(layout);
     } else {
-      layout = null;
       reader = null;
       row = null;
     }
   }
 
   /**
-   * The struct that a text says, null if Spark gives none. Unless the whole struct is wanted, it is
-   * good until the next call, and as long as the text is.
+   * The struct that a text says, null if Spark gives none; one of nulls if a filter drops it.
+   * Unless the whole struct is wanted, it is good until the next call, and as long as the text is.
    */
   public InternalRow decode(UTF8String text) {
     if (reader != null) {
@@ -57,9 +58,9 @@ public final class JsonDecoder {
     int length = text.numBytes();
     if (text.getBaseObject() instanceof byte[] bytes) {
       int from = (int) (text.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET);
-      reader.read(bytes, from, length, row, layout);
+      reader.read(bytes, from, length, row);
     } else {
-      reader.read(text.getBytes(), 0, length, row, layout);
+      reader.read(text.getBytes(), 0, length, row);
     }
   }
 }

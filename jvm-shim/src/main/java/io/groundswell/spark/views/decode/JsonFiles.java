@@ -22,10 +22,12 @@ final class JsonFiles extends DecodedFiles {
   private final Map<String, String> options;
   private final String zone;
   private final String corrupt;
+  private final PushedFilters filters;
 
   JsonFiles(Broadcast<SerializableConfiguration> conf, StructType schema,
-      Map<String, String> options, SQLConf settings) {
+      Map<String, String> options, SQLConf settings, PushedFilters filters) {
     super(conf);
+    this.filters = filters;
     this.schema = schema;
     this.options = options;
     this.zone = settings.sessionLocalTimeZone();
@@ -49,6 +51,6 @@ final class JsonFiles extends DecodedFiles {
     JSONOptions parsed = new JSONOptionsInRead(options, zone, corrupt);
     Lines lines = Lines.of(file, parsed.lineSeparatorInRead(), conf.value().value());
     Coverage coverage = Coverage.ofLines(schema, Scala.list(options.keys()), parsed);
-    return CollectionConverters.asScala(new JsonLines(lines, schema, coverage, parsed));
+    return CollectionConverters.asScala(new JsonLines(lines, schema, coverage, parsed, filters));
   }
 }

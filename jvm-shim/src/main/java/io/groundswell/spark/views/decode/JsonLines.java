@@ -22,10 +22,14 @@ final class JsonLines extends DecodedLines {
 
   /**
    * @param coverage of the schema; with a reason, Spark's parser reads all lines
+   * @param filters over the columns
    */
-  JsonLines(Lines lines, StructType schema, Coverage coverage, JSONOptions options) {
+  JsonLines(Lines lines, StructType schema, Coverage coverage, JSONOptions options,
+      PushedFilters filters) {
     super(lines, coverage.reason() == null ? new Layout(schema, coverage.uses()) : null);
-    this.reader = new JsonReader(options.zoneId(), true);
+    this.reader = layout() == null
+        ? null
+        : new JsonReader(layout(), Coverage.pushed(filters, options), options.zoneId(), true);
     this.spark = parser(schema, options);
   }
 
@@ -50,7 +54,7 @@ final class JsonLines extends DecodedLines {
 
   @Override
   void read(DecodedRow row) {
-    reader.read(lines.bytes(), lines.start(), lines.length(), row, layout());
+    reader.read(lines.bytes(), lines.start(), lines.length(), row);
   }
 
   @Override

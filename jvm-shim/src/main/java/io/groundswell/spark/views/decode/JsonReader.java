@@ -21,21 +21,32 @@ final class JsonReader extends JsonNumbers {
   private final ZoneId zone;
   private final boolean strict;
   private final int offset;
+  private final Layout layout;
+  private final RowTest test; // null: all rows are wanted
+  private final byte[][] tested; // names of the fields that the test reads
   private int start;
 
   /**
+   * @param layout of the objects
+   * @param filters that the rows have to meet to be wanted
    * @param zone of timestamps that name none
    * @param strict whether a text that is no UTF-8 is unusual even where it is not read
    */
-  JsonReader(ZoneId zone, boolean strict) {
+  JsonReader(Layout layout, PushedFilters filters, ZoneId zone, boolean strict) {
+    this.layout = layout;
+    this.test = RowTest.of(filters, layout.kinds.length);
+    this.tested = test == null ? null : layout.names(test.fields());
     this.strict = strict;
     this.zone = zone;
     this.offset = zone.normalized() instanceof ZoneOffset fixed ? fixed.getTotalSeconds()
                                                                 : IsoTimes.NO_OFFSET;
   }
 
-  /** Reads a text that is one object; throws {@link Unusual} if it is anything else. */
-  void read(byte[] text, int from, int length, DecodedRow row, Layout layout) {
+  /**
+   * Reads a text that is one object; throws {@link Unusual} if it is anything else. The row is one
+   * of nulls if a filter drops it, whatever else the text says.
+   */
+  void read(byte[] text, int from, int length, DecodedRow row) {
     bytes = text;
     at = from;
     end = from + length;
@@ -44,6 +55,9 @@ final class JsonReader extends JsonNumbers {
     }
     spaces();
     expect('{');
+    if (test != null) {
+      test.begin();
+    }
     object(row, layout, 0);
     spaces();
     if (at < end) {
@@ -65,6 +79,11 @@ final class JsonReader extends JsonNumbers {
         throw Unusual.TEXT;
       } else {
         value(row, layout, field, depth);
+        if (depth == 0 && test != null && test.rejects(row, field) && !mayRepeat(tested)) {
+          row.begin(bytes);
+          at = end;
+          return;
+        }
       }
     } while (another('}'));
   }

@@ -3,6 +3,7 @@ package io.groundswell.spark.views.decode;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /** Tokens of strict JSON (RFC 8259) over bytes; anything else throws {@link Unusual}. */
 class JsonTokens {
@@ -17,6 +18,7 @@ class JsonTokens {
   private static final long QUOTES = '"' * ONES;
   private static final long ESCAPES = '\\' * ONES;
   private static final long BLANKS = ' ' * ONES;
+  private static final long COLONS = ':' * ONES;
 
   protected byte[] bytes;
   protected int at;
@@ -126,6 +128,57 @@ class JsonTokens {
     return ((((quote - ONES) & ~quote) | ((escape - ONES) & ~escape) | ((eight - BLANKS) & ~eight))
                & HIGH)
         != 0;
+  }
+
+  /**
+   * Whether the rest of the text may have one of some names again; false only if it has none. All
+   * names stand before a colon; one with an escape in it may be any.
+   */
+  protected final boolean mayRepeat(byte[][] names) {
+    for (int i = mark(at); i < end; i = mark(i + 1)) {
+      if (bytes[i] == '\\' || ends(names, i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Where the next colon or backslash stands; the text's end: there is none. */
+  private int mark(int from) {
+    byte[] in = bytes;
+    int i = from;
+    for (; i <= end - Long.BYTES; i += Long.BYTES) {
+      long colon = (long) LONGS.get(in, i) ^ COLONS;
+      long escape = (long) LONGS.get(in, i) ^ ESCAPES;
+      long found = (((colon - ONES) & ~colon) | ((escape - ONES) & ~escape)) & HIGH;
+      if (found != 0) {
+        return i + (Long.numberOfTrailingZeros(found) >>> 3);
+      }
+    }
+    while (i < end && in[i] != ':' && in[i] != '\\') {
+      i++;
+    }
+    return i;
+  }
+
+  /** Whether one of some names stands before a colon, in quotes of either kind. */
+  private boolean ends(byte[][] names, int colon) {
+    int to = colon - 1;
+    while (to > at && bytes[to] <= ' ' && bytes[to] >= 0) {
+      to--;
+    }
+    byte quote = bytes[to];
+    if (quote != '"' && quote != '\'') {
+      return false;
+    }
+    for (byte[] name : names) {
+      int from = to - name.length;
+      if (from > at && bytes[from - 1] == quote
+          && Arrays.equals(name, 0, name.length, bytes, from, to)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   protected final boolean isAscii(int from, int to) {

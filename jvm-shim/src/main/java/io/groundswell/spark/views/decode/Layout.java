@@ -2,6 +2,7 @@ package io.groundswell.spark.views.decode;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DecimalType;
@@ -70,6 +71,14 @@ final class Layout {
       slot = (slot + 1) & mask;
     }
     table[slot] = position + 1;
+  }
+
+  /** The names of those of some fields that are read. */
+  byte[][] names(int[] positions) {
+    return Arrays.stream(positions)
+        .mapToObj(i -> names[i])
+        .filter(Objects::nonNull)
+        .toArray(byte[][] ::new);
   }
 
   private static Layout of(DataType element) {

@@ -9,6 +9,7 @@ import io.groundswell.testing.Seeds;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,10 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.csv.CSVHeaderChecker;
 import org.apache.spark.sql.catalyst.csv.CSVOptions;
 import org.apache.spark.sql.catalyst.csv.UnivocityParser;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.LessThan;
+import org.apache.spark.sql.catalyst.expressions.Literal;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,17 +58,25 @@ class CsvLinesFuzzTest {
     }
     List<byte[]> lines = csv.lines(columns, options.delimiter(), options.quote());
     boolean first = random.nextInt(4) > 0;
-    Object expected = spark(lines, columns, read, options, first);
+    List<InternalRow> some = new ArrayList<>();
+    try {
+      parsed(lines, columns, read, options, first).forEachRemaining(row -> some.add(row.copy()));
+    } catch (Exception e) { // Scala declares none
+      some.clear();
+    }
+    PushedFilters filters = new RandomFilters(random, read, some).some(Uses.WHOLE);
+    Object expected = rows(() -> parsed(lines, columns, read, options, first), read, filters);
     CsvLines ours =
         new CsvLines(new HadoopLines(Scala.seq(lines.stream().map(Text::new).toList()).iterator()),
-            columns, read, options, true);
+            columns, read, options, filters);
     Object found = rows(() -> {
       ours.header(checker(columns, read, options, first));
       return ours;
-    }, read);
+    }, read, filters);
     assertEquals(expected, found,
         ()
-            -> columns.simpleString() + " " + read.simpleString() + " " + named + " of "
+            -> columns.simpleString() + " " + read.simpleString() + " " + named + " " + filters
+            + " of "
             + lines.stream().map(line -> new String(line, StandardCharsets.UTF_8)).toList());
     return lines.size() - (int) ours.leftLines();
   }
@@ -74,24 +87,24 @@ class CsvLinesFuzzTest {
         options.isColumnPruningEnabled(read) ? read : columns, options, "file", first);
   }
 
-  private static Object spark(
+  private static Iterator<InternalRow> parsed(
       List<byte[]> lines, StructType columns, StructType read, CSVOptions options, boolean first) {
     List<String> texts =
         lines.stream().map(line -> new String(line, StandardCharsets.UTF_8)).toList();
-    return rows(()
-                    -> CollectionConverters.asJava(
-                        UnivocityParser.parseIterator(Scala.seq(texts).iterator(),
-                            new UnivocityParser(columns, read, options, Catalyst.nil()),
-                            checker(columns, read, options, first), read)),
-        read);
+    return CollectionConverters.asJava(UnivocityParser.parseIterator(Scala.seq(texts).iterator(),
+        new UnivocityParser(columns, read, options, Catalyst.nil()),
+        checker(columns, read, options, first), read));
   }
 
-  private static Object rows(
-      java.util.function.Supplier<Iterator<InternalRow>> source, StructType schema) {
+  /** What rows say, and of others only that they were there. */
+  private static Object rows(java.util.function.Supplier<Iterator<InternalRow>> source,
+      StructType schema, PushedFilters filters) {
     List<Object> all = new ArrayList<>();
     try {
-      source.get().forEachRemaining(
-          row -> all.add(JsonDecoderFuzzTest.seen(row, schema, Uses.WHOLE)));
+      source.get().forEachRemaining(row
+          -> all.add(RandomFilters.takes(filters, row)
+                  ? JsonDecoderFuzzTest.seen(row, schema, Uses.WHOLE)
+                  : "not wanted"));
     } catch (Exception e) { // Scala declares none
       all.add(e.toString());
     }
@@ -110,6 +123,26 @@ class CsvLinesFuzzTest {
     StructType columns = StructType.fromDDL("a string");
     assertEquals("option unescapedQuoteHandling",
         CsvCoverage.reason(columns, columns, named.keySet(), options(named, "UTC")));
+  }
+
+  /** A filter drops a line before its end, whatever follows. */
+  @Test
+  void theRestOfALineIsLeftOutThatAFilterDrops() {
+    StructType columns = StructType.fromDDL("price int, at timestamp");
+    PushedFilters filters =
+        PushedFilters.of(List.of(new LessThan(new BoundReference(0, DataTypes.IntegerType, true),
+            Literal.create(0, DataTypes.IntegerType))));
+    List<byte[]> lines = List.of("5,no time", "-5,2024-01-01 00:00:00", "5,\"open", "x,y")
+                             .stream()
+                             .map(line -> line.getBytes(StandardCharsets.UTF_8))
+                             .toList();
+    CsvLines ours =
+        new CsvLines(new HadoopLines(Scala.seq(lines.stream().map(Text::new).toList()).iterator()),
+            columns, columns, options(Map.of(), "UTC"), filters);
+    List<Object> none = Arrays.asList(null, null);
+    assertEquals(List.of(none, List.of(-5, 1_704_067_200_000_000L), none, none),
+        rows(() -> ours, columns, PushedFilters.NONE));
+    assertEquals(1, ours.leftLines());
   }
 
   @Test

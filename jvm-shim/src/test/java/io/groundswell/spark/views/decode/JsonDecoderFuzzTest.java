@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -135,8 +136,10 @@ class JsonDecoderFuzzTest {
     StructType type = (StructType) spark.dataType();
     Uses uses = uses(type, random);
     JsonDecoder decoder;
+    PushedFilters filters;
     try {
-      decoder = new FromJson(spark, uses).open();
+      filters = filters(random, json, schema, spark, uses);
+      decoder = new FromJson(spark, uses, filters).open();
     } catch (RuntimeException e) { // no parser has these options
       return 0;
     }
@@ -146,14 +149,34 @@ class JsonDecoderFuzzTest {
     for (int i = 0; i < texts; i++) {
       byte[] text = json.text(schema);
       UTF8String input = inside(text, random);
-      Object expected = seen(() -> spark.nullSafeEval(input), type, uses);
-      Object found = seen(() -> decoder.decode(input), type, uses);
+      Object expected = seen(() -> wanted(spark.nullSafeEval(input), filters), type, uses);
+      Object found = seen(() -> wanted(decoder.decode(input), filters), type, uses);
       assertEquals(expected, found,
           ()
-              -> schema.simpleString() + " " + options + " " + zone + " of "
+              -> schema.simpleString() + " " + options + " " + zone + " " + filters + " of "
               + new String(text, StandardCharsets.UTF_8));
     }
     return texts - (int) decoder.left();
+  }
+
+  private static PushedFilters filters(
+      Random random, RandomJson json, StructType schema, JsonToStructs spark, Uses uses) {
+    List<InternalRow> some = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      try {
+        some.add((InternalRow) spark.nullSafeEval(UTF8String.fromBytes(json.text(schema))));
+      } catch (Exception e) { // Scala declares none
+        continue;
+      }
+    }
+    some.removeIf(Objects::isNull);
+    return new RandomFilters(random, (StructType) spark.dataType(), some).some(uses);
+  }
+
+  /** A struct, or only that it is not wanted. */
+  private static Object wanted(Object struct, PushedFilters filters) {
+    return struct == null || RandomFilters.takes(filters, (InternalRow) struct) ? struct
+                                                                                : "not wanted";
   }
 
   /** Texts lie anywhere in a row's bytes. */

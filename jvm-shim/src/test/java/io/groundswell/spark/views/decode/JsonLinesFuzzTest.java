@@ -7,14 +7,19 @@ import io.groundswell.spark.shims.Scala;
 import io.groundswell.testing.Seeds;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.io.Text;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
+import org.apache.spark.sql.catalyst.expressions.LessThan;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.json.JSONOptions;
 import org.apache.spark.sql.catalyst.json.JSONOptionsInRead;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
 import scala.jdk.javaapi.CollectionConverters;
@@ -40,22 +45,76 @@ class JsonLinesFuzzTest {
       return 0;
     }
     int read = 0;
+    List<InternalRow> some = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      try {
+        spark(json.text(schema), schema, options).forEachRemaining(some::add);
+      } catch (Exception e) { // Scala declares none
+        continue;
+      }
+    }
+    PushedFilters filters = new RandomFilters(random, schema, some).some(Uses.WHOLE);
     for (int i = 0; i < count; i++) {
       byte[] line = json.text(schema);
-      List<Text> one = List.of(new Text(line));
-      JsonLines ours =
-          new JsonLines(new HadoopLines(Scala.seq(one).iterator()), schema, coverage, options);
-      Object expected = rows(CollectionConverters.asJava(Scala.seq(one).iterator().flatMap(
-                                 Scala.mapping(JsonLines.parser(schema, options)::parse))),
-          schema);
-      Object found = rows(ours, schema);
+      JsonLines ours = ours(line, schema, coverage, options, filters);
+      Object expected = rows(spark(line, schema, options), schema, filters);
+      Object found = rows(ours, schema, filters);
       assertEquals(expected, found,
           ()
-              -> schema.simpleString() + " " + named + " of "
+              -> schema.simpleString() + " " + named + " " + filters + " of "
               + new String(line, StandardCharsets.UTF_8));
       read += ours.leftLines() == 0 ? 1 : 0;
     }
     return read;
+  }
+
+  private static JsonLines ours(byte[] line, StructType schema, Coverage coverage,
+      JSONOptions options, PushedFilters filters) {
+    return new JsonLines(new HadoopLines(Scala.seq(List.of(new Text(line))).iterator()), schema,
+        coverage, options, filters);
+  }
+
+  private static Iterator<InternalRow> spark(byte[] line, StructType schema, JSONOptions options) {
+    return CollectionConverters.asJava(Scala.seq(List.of(new Text(line)))
+            .iterator()
+            .flatMap(Scala.mapping(JsonLines.parser(schema, options)::parse)));
+  }
+
+  /** A filter drops a line before its end, unless the line may have the name again. */
+  @Test
+  void theRestOfALineIsLeftOutThatAFilterDrops() {
+    StructType schema = StructType.fromDDL("price int, name string");
+    PushedFilters filters =
+        PushedFilters.of(List.of(new LessThan(new BoundReference(0, DataTypes.IntegerType, true),
+            Literal.create(0, DataTypes.IntegerType))));
+    Map<String, Object> lines = Map.of("{\"price\":5,\"name\":no JSON", Arrays.asList(null, null),
+        "{\"price\":-5,\"name\":\"x\"}", List.of(-5, "x"),
+        "{\"price\":5,\"name\":\"12:30\",\"prices\":-5}", Arrays.asList(null, null),
+        "{\"price\":5,'price':-5}", Arrays.asList(-5, null), "{\"price\":5,\"price\":-5}",
+        Arrays.asList(-5, null), "{\"price\":5 , \"price\" \t: -5}", Arrays.asList(-5, null),
+        "{\"price\":5,\"pr\\u0069ce\":-5}", Arrays.asList(-5, null),
+        "{\"price\":5,\"o\":{\"price\":-5},\"name\":\"x\"}", List.of(5, "x"));
+    lines.forEach((line, row) -> {
+      assertEquals(List.of(row), seen(line, schema, Map.of(), filters), line);
+    });
+    for (String mode : List.of("FAILFAST", "DROPMALFORMED")) {
+      assertEquals(List.of(List.of(5, "x")),
+          seen("{\"price\":5,\"name\":\"x\"}", schema, Map.of("mode", mode), filters));
+    }
+    for (String option : List.of("allowComments", "allowUnquotedFieldNames")) {
+      assertEquals(List.of(List.of(5, "x")),
+          seen("{\"price\":5,\"name\":\"x\"}", schema, Map.of(option, "true"), filters));
+    }
+  }
+
+  private static Object seen(
+      String line, StructType schema, Map<String, String> named, PushedFilters filters) {
+    JSONOptions options = new JSONOptionsInRead(
+        scala.collection.immutable.Map$.MODULE$.from(CollectionConverters.asScala(named)), "UTC",
+        "_corrupt_record");
+    return rows(ours(line.getBytes(StandardCharsets.UTF_8), schema,
+                    Coverage.ofLines(schema, named.keySet(), options), options, filters),
+        schema, PushedFilters.NONE);
   }
 
   @Test
@@ -79,7 +138,7 @@ class JsonLinesFuzzTest {
         return line;
       }
     }),
-        schema, Coverage.ofLines(schema, List.of(), options), options);
+        schema, Coverage.ofLines(schema, List.of(), options), options, PushedFilters.NONE);
     InternalRow first = lines.next();
     assertTrue(lines.hasNext());
     assertEquals(List.of("one", List.of("x")), JsonDecoderFuzzTest.seen(first, schema, Uses.WHOLE));
@@ -90,10 +149,14 @@ class JsonLinesFuzzTest {
     assertEquals(3, lines.leftLines()); // two of them are blank
   }
 
-  private static Object rows(Iterator<?> rows, StructType schema) {
+  /** What rows say, and of others only that they were there. */
+  private static Object rows(Iterator<InternalRow> rows, StructType schema, PushedFilters filters) {
     List<Object> all = new ArrayList<>();
     try {
-      rows.forEachRemaining(row -> all.add(JsonDecoderFuzzTest.seen(row, schema, Uses.WHOLE)));
+      rows.forEachRemaining(row
+          -> all.add(RandomFilters.takes(filters, row)
+                  ? JsonDecoderFuzzTest.seen(row, schema, Uses.WHOLE)
+                  : "not wanted"));
     } catch (Exception e) { // Scala declares none
       all.add(e.toString());
     }

@@ -148,7 +148,8 @@ public final class Compiler {
     if (operator instanceof SourceSpec source) {
       return new Nodes.SourceNode(id,
           new SourceReading(source.source(), source.tag(), !source.rowId().isEmpty(),
-              output.indexOf(source.eventTime()), source.late()),
+              output.indexOf(source.eventTime()), source.late(),
+              new PushedDown(specs.values(), steps, columns).of(source)),
           types);
     }
     if (operator instanceof SnapshotSpec snapshot) {

@@ -54,14 +54,9 @@ final class Steps {
     if (step instanceof Step.Results results) {
       return projected(results.node(), results.carry(), input);
     }
-    if (step instanceof Step.Filter filter) {
-      return new Filter(condition(filter.node()), input);
-    }
-    if (step instanceof Step.Where where) {
-      return new Filter(plan.expression(where.condition()), input);
-    }
-    if (step instanceof Step.Present present) {
-      return new Filter(new IsNotNull(columns.attribute(present.column())), input);
+    Expression condition = condition(step);
+    if (condition != null) {
+      return new Filter(condition, input);
     }
     if (step instanceof Step.Digests digests) {
       return new Filter(digests(digests), input);
@@ -90,6 +85,18 @@ final class Steps {
     List<NamedExpression> list = new ArrayList<>();
     ((Step.Select) step).columns().forEach(column -> list.add(mapped(column, input)));
     return project(list, input);
+  }
+
+  /** The condition of a filter as the query has it; null: the step is none. */
+  Expression condition(Step step) {
+    if (step instanceof Step.Filter filter) {
+      return condition(filter.node());
+    }
+    if (step instanceof Step.Where where) {
+      return plan.expression(where.condition());
+    }
+    return step instanceof Step.Present present ? new IsNotNull(columns.attribute(present.column()))
+                                                : null;
   }
 
   private LogicalPlan projected(int node, List<String> carry, LogicalPlan input) {

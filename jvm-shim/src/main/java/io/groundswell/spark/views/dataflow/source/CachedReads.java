@@ -8,6 +8,7 @@ import io.groundswell.spark.views.dataflow.exchange.GeneratedCode;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.exchange.PooledTask;
 import io.groundswell.spark.views.decode.Decoding;
+import io.groundswell.spark.views.decode.PushedFilters;
 import io.groundswell.spark.views.messages.SchemaFolder;
 import io.groundswell.storage.FastPath;
 import java.util.HashMap;
@@ -37,8 +38,12 @@ public final class CachedReads {
     }
   }
 
+  /** What scans have in common that read likewise. */
+  record Scan(CachedScan.Shape shape, PushedFilters filters) {}
+
   private final SchemaFolder schemas;
-  private final Map<CachedScan.Shape, Files> files = new HashMap<>();
+  private final Map<Integer, PushedFilters> filters = new HashMap<>();
+  private final Map<Scan, Files> files = new HashMap<>();
   private final Map<CachedCode.Shape, Optional<OperatorRdd.PartitionTask>> codes = new HashMap<>();
 
   /**
@@ -48,25 +53,47 @@ public final class CachedReads {
     this.schemas = schemas;
   }
 
+  /**
+   * Notes what a reader of a source begins with.
+   *
+   * @param wanted the filters, over the source's columns
+   */
+  public void begin(int tag, PushedFilters wanted) {
+    filters.merge(tag, wanted, PushedFilters::or);
+  }
+
+  /** The filters that all readers of a source begin with. */
+  PushedFilters filters(int tag) {
+    return filters.getOrDefault(tag, PushedFilters.NONE);
+  }
+
   /** A plan whose expressions decode texts and messages themselves. */
   SparkPlan decoding(SparkPlan plan) {
-    return schemas.apply(Decoding.apply(plan));
+    return decoding(plan, PushedFilters.NONE);
   }
 
-  /** Null if none of that shape was noted. */
-  Files files(CachedScan.Shape shape) {
-    return FastPath.KEPT_CODE.isOpen() ? files.get(shape) : null;
+  private SparkPlan decoding(SparkPlan plan, PushedFilters filters) {
+    return schemas.apply(Decoding.apply(plan, filters));
   }
 
-  Files note(CachedScan.Shape shape, Files made) {
+  /** Null if none of that kind was noted. */
+  Files files(Scan scan) {
+    return FastPath.KEPT_CODE.isOpen() ? files.get(scan) : null;
+  }
+
+  Files note(Scan scan, Files made) {
     makeRoom(files);
-    files.put(shape, made);
+    files.put(scan, made);
     return made;
   }
 
-  /** A plan's rows, by code that an earlier batch has made, if what it does can be kept. */
-  RDD<InternalRow> rows(SparkPlan read) {
-    SparkPlan plan = decoding(read);
+  /**
+   * A plan's rows, by code that an earlier batch has made, if what it does can be kept.
+   *
+   * @param filters over its columns
+   */
+  RDD<InternalRow> rows(SparkPlan read, PushedFilters filters) {
+    SparkPlan plan = decoding(read, filters);
     SparkPlan leaf = CachedCode.leaf(plan);
     OperatorRdd.PartitionTask code = leaf == null ? null : code(plan, leaf);
     return code == null ? Catalyst.collapseCodegen(plan).execute()

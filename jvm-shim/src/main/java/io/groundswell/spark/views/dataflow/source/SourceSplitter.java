@@ -5,6 +5,7 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.decode.DecodedFiles;
+import io.groundswell.spark.views.decode.PushedFilters;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -170,7 +171,7 @@ public final class SourceSplitter {
         list.add(Catalyst.alias(field, fields.apply(i).name()));
       }
       SparkPlan branch = new ProjectExec(Scala.seq(list), new FilterExec(choice.predicate(), scan));
-      add(tag, kept.rows(branch), branch);
+      add(tag, kept.rows(branch, PushedFilters.NONE), branch);
     }
   }
 
@@ -201,13 +202,16 @@ public final class SourceSplitter {
     FileSourceScanExec scan =
         CachedScan.scan(branch, branch instanceof ProjectExec project && givesFields(project));
     if (scan == null) {
-      return executed(branch);
+      return executed(branch, tag);
     }
-    CachedScan.Shape shape = CachedScan.Shape.of((ProjectExec) branch, scan);
+    PushedFilters pushed = kept.filters(tag);
+    CachedReads.Scan shape =
+        new CachedReads.Scan(CachedScan.Shape.of((ProjectExec) branch, scan), pushed);
     CachedReads.Files known = kept.files(shape);
     if (known == null) {
-      RDD<InternalRow> rows = executed(branch);
-      CachedScan made = CachedScan.of((ProjectExec) branch, scan, rows, DecodedFiles.of(scan));
+      RDD<InternalRow> rows = executed(branch, tag);
+      CachedScan made =
+          CachedScan.of((ProjectExec) branch, scan, rows, DecodedFiles.of(scan, pushed));
       if (made == null) {
         return rows;
       }
@@ -223,9 +227,10 @@ public final class SourceSplitter {
     return known.code() == null ? found : new OperatorRdd(List.of(found), known.code());
   }
 
-  private RDD<InternalRow> executed(SparkPlan branch) {
-    return branch instanceof ProjectExec project && givesFields(project) ? project.child().execute()
-                                                                         : kept.rows(branch);
+  private RDD<InternalRow> executed(SparkPlan branch, int tag) {
+    return branch instanceof ProjectExec project && givesFields(project)
+        ? project.child().execute()
+        : kept.rows(branch, kept.filters(tag));
   }
 
   private static boolean givesFields(ProjectExec fields) {
