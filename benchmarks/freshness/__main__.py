@@ -1,12 +1,13 @@
-"""``make bench-freshness``: from the send of a change to the row in Postgres, p50 and p99.
+"""``make bench-freshness``: from the send of a change to the row in the target, p50 and p99.
 
 The change is sent to Kafka, or with ``--source postgres`` committed in Postgres and read by change
 capture. A broker and a Postgres server of its own, on 127.0.0.1. Both jobs keep the same running
-totals of 1,000 accounts: a view with the sink of Postgres, and Spark's own aggregation with
-foreachBatch, in one process, one after the other; each repetition turns the order round. A reader
-asks the table every 5 ms which changes it has, so the age of every single change is measured. The
-clock starts ``--warm`` seconds after the first batch. ``--rates``, ``--triggers`` (ms),
-``--seconds``, ``--repeats`` and ``--jobs`` choose what is run.
+totals of 1,000 accounts in a target: a table of Postgres, or with ``--target kafka`` a topic. One
+is a view with our sink. The other is Spark's own aggregation, with foreachBatch into the table or
+with Spark's sink into the topic. They run in one process, one after the other; each repetition
+turns the order round. A reader asks the target every 5 ms which changes it has, so the age of every
+single change is measured. The clock starts ``--warm`` seconds after the first batch. ``--rates``,
+``--triggers`` (ms), ``--seconds``, ``--repeats`` and ``--jobs`` choose what is run.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-from freshness.jobs import TABLE, Native, Ours
+from freshness.jobs import Native, Ours
 from freshness.load import LANES
 from freshness.sources import SOURCES
+from freshness.targets import TARGETS
 from freshness.watch import Watch, ages
 from shared.page import where
 from shared.session import session
@@ -37,14 +39,14 @@ DRAIN = 60
 
 
 def measure(
-    job: Any, source: Any, postgres: Postgres, trigger: int, warm: float, seconds: float
+    job: Any, source: Any, target: Any, trigger: int, warm: float, seconds: float
 ) -> list[float]:
     """The age of every change that was sent after the warm time, in milliseconds.
 
     Raises:
         TimeoutError: the job did not keep up.
     """
-    watch = Watch(postgres, job.table)
+    watch = target.watch()
     job.start(f"{trigger} milliseconds")
     try:
         watch.start()
@@ -60,7 +62,8 @@ def measure(
         source.load.stop()
         watch.stop()
         job.stop()
-    check(postgres, job.table, sum(map(len, sent)))
+    found, wanted = target.counted(), sum(map(len, sent))
+    assert found == wanted, f"{found} changes are counted, {wanted} were sent"
     end = begin + seconds
     lanes = (ages(sent[i], watch.times, watch.seen[i], begin, end) for i in range(LANES))
     return [age for lane in lanes for age in lane]
@@ -77,13 +80,6 @@ def await_all(watch: Watch, sent: Sequence[Sequence[float]], seconds: float) -> 
         time.sleep(0.02)
 
 
-def check(postgres: Postgres, table: str, wanted: int) -> None:
-    """Every change was counted once."""
-    with postgres.connect() as connection:
-        found = connection.execute(f"SELECT sum(n) FROM {table}").fetchone()[0]
-    assert found == wanted, f"{table} counts {found} changes, {wanted} were sent"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="bench-freshness")
     parser.add_argument("--rates", type=int, nargs="+", default=[1_000, 10_000])
@@ -93,8 +89,10 @@ def main() -> None:
     parser.add_argument("--jobs", nargs="+", choices=sorted(JOBS), default=list(JOBS))
     parser.add_argument("--repeats", type=int, default=2)
     parser.add_argument("--source", choices=sorted(SOURCES), default="kafka")
+    parser.add_argument("--target", choices=sorted(TARGETS), default="postgres")
     args = parser.parse_args()
-    print(f"{where()}; {args.seconds:g} s a run after {args.warm:g} s, source {args.source}")
+    ways = f"from {args.source} to {args.target}"
+    print(f"{where()}; {args.seconds:g} s a run after {args.warm:g} s, {ways}")
     try:
         kafka = Kafka()
     except MissingError as e:
@@ -120,16 +118,15 @@ def run(args: argparse.Namespace, kafka: Kafka, postgres: Postgres) -> None:
     with tempfile.TemporaryDirectory() as home:
         for rate, trigger, repeat in product(args.rates, args.triggers, range(args.repeats)):
             for place, name in enumerate(args.jobs if repeat % 2 == 0 else args.jobs[::-1]):
-                table = f"{name}_{rate}_{trigger}_{repeat}".lower()
-                with postgres.connect() as connection:
-                    connection.execute(TABLE.format(name=table))
+                table = f"{name}_{rate}_{trigger}_{repeat}"
                 source = SOURCES[args.source](kafka, postgres, table, rate)
-                job = JOBS[name](spark, Path(home), source, table)
+                target = TARGETS[args.target](kafka, postgres, table)
+                job = JOBS[name](spark, Path(home), source, target, table)
                 line = (
                     f"| {rate:,} | {trigger:,} | {len(args.jobs) * repeat + place + 1} | {name} |"
                 )
                 try:
-                    found = measure(job, source, postgres, trigger, args.warm, args.seconds)
+                    found = measure(job, source, target, trigger, args.warm, args.seconds)
                 except TimeoutError as e:
                     print(f"{line} {e} | | |", flush=True)
                     continue

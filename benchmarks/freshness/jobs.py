@@ -1,4 +1,4 @@
-"""The two jobs: a running total by account, kept in a table of Postgres."""
+"""The two jobs: a running total by account, kept in a target."""
 
 from __future__ import annotations
 
@@ -11,11 +11,6 @@ from pyspark.sql import functions as F
 import groundswell as gs
 
 SCHEMA = "account bigint, seq bigint, amount bigint"
-TABLE = "CREATE TABLE {name} (account bigint PRIMARY KEY, n bigint, total bigint, seq bigint)"
-UPSERT = """
-    INSERT INTO {name} SELECT * FROM fresh ON CONFLICT (account)
-    DO UPDATE SET n = excluded.n, total = excluded.total, seq = excluded.seq
-"""
 
 
 def totals(rows: DataFrame) -> DataFrame:
@@ -26,15 +21,16 @@ def totals(rows: DataFrame) -> DataFrame:
 
 
 class Ours:
-    """A view, and the sink of Postgres: exactly once."""
+    """A view, and our sink: exactly once."""
 
     name = "groundswell"
 
-    def __init__(self, spark: SparkSession, folder: Path, source: Any, table: str) -> None:
-        self.table = table
-        p = gs.pipeline(spark, str(folder / table))
+    def __init__(
+        self, spark: SparkSession, folder: Path, source: Any, target: Any, name: str
+    ) -> None:
+        p = gs.pipeline(spark, str(folder / name))
         p.view("totals", totals(source.changes(spark, SCHEMA)))
-        p.sink("out", "totals", "postgres", **source.target(table), key="account")
+        p.sink("out", "totals", target.name, **target.options(), key="account")
         self.pipeline = p
 
     def start(self, trigger: str) -> None:
@@ -45,38 +41,18 @@ class Ours:
 
 
 class Native:
-    """Spark's own aggregation, and a foreachBatch that writes as a careful user does.
+    """Spark's own aggregation and what writes it: not exactly once."""
 
-    One transaction a batch, by COPY. It does not keep the number of the batch, so after a crash
-    a batch is written a second time.
-    """
+    name = "spark"
 
-    name = "foreachBatch"
-
-    def __init__(self, spark: SparkSession, folder: Path, source: Any, table: str) -> None:
-        self.table, self.folder, self.server = table, folder, source.postgres
-        self.source = source
+    def __init__(
+        self, spark: SparkSession, folder: Path, source: Any, target: Any, name: str
+    ) -> None:
+        self.location, self.target, self.source = str(folder / name), target, source
         self.rows = source.stream(spark, SCHEMA)
 
     def start(self, trigger: str) -> None:
-        self.connection = self.server.connect()
-        self.connection.execute(f"CREATE TEMP TABLE fresh (LIKE {self.table})")
-        writer = totals(self.rows).writeStream.outputMode("update").foreachBatch(self.write)
-        location = str(self.folder / self.table)
-        self.query = (
-            writer.option("checkpointLocation", location).trigger(processingTime=trigger).start()
-        )
-
-    def write(self, batch: DataFrame, _number: int) -> None:
-        rows = batch.select("account", "n", "total", "seq").collect()
-        with self.connection.transaction(), self.connection.cursor() as cursor:
-            cursor.execute("TRUNCATE fresh")
-            with cursor.copy("COPY fresh FROM STDIN") as copy:
-                for row in rows:
-                    copy.write_row(row)
-            cursor.execute(UPSERT.format(name=self.table))
-        self.source.done(self.query.lastProgress)
+        self.query = self.target.write(totals(self.rows), self.location, trigger, self.source)
 
     def stop(self) -> None:
         self.query.stop()
-        self.connection.close()

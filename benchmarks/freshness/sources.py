@@ -24,10 +24,6 @@ class Source:
     def dsn(self) -> str:
         return f"postgresql://owner@127.0.0.1:{self.postgres.port}/postgres"
 
-    def target(self, table: str) -> dict[str, Any]:
-        """Options of our sink."""
-        return {"dsn": self.dsn, "password": self.postgres.PASSWORD, "table": table}
-
     def done(self, progress: Any) -> None:
         """Spark's own job has written all up to its last progress."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import json
 import threading
 import time
 from array import array
@@ -16,11 +17,9 @@ EVERY = 0.005
 
 
 class Watch:
-    """Asks Postgres for the highest number of each lane, from a thread of its own."""
+    """Asks a target for the highest number of each lane, from a thread of its own."""
 
-    def __init__(self, server: Any, table: str) -> None:
-        self.connection = server.connect()
-        self.query = f"SELECT account % {LANES}, max(seq) FROM {table} GROUP BY 1"
+    def __init__(self) -> None:
         self.times, self.seen = array("d"), [array("q") for _ in range(LANES)]
         self.error: BaseException | None = None
         self.stopped = threading.Event()
@@ -33,7 +32,7 @@ class Watch:
         self.stopped.set()
         if self.thread.ident is not None:
             self.thread.join()
-        self.connection.close()
+        self.close()
         if self.error is not None:
             raise self.error
 
@@ -43,7 +42,7 @@ class Watch:
     def _run(self) -> None:
         try:
             while not self.stopped.is_set():
-                rows = dict(self.connection.execute(self.query).fetchall())
+                rows = self.ask()
                 now = time.monotonic()
                 for lane in range(LANES):
                     self.seen[lane].append(rows.get(lane, -1))
@@ -51,6 +50,53 @@ class Watch:
                 self.stopped.wait(EVERY)
         except Exception as e:  # noqa: BLE001 - told to who stops it
             self.error = e
+
+    def ask(self) -> dict[int, int]:
+        """The highest number by lane."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+
+class PostgresWatch(Watch):
+    """A table."""
+
+    def __init__(self, server: Any, table: str) -> None:
+        super().__init__()
+        self.connection = server.connect()
+        self.query = f"SELECT account % {LANES}, max(seq) FROM {table} GROUP BY 1"
+
+    def ask(self) -> dict[int, int]:
+        return dict(self.connection.execute(self.query).fetchall())
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+class TopicWatch(Watch):
+    """A topic of one partition; what a transaction has not committed is not seen."""
+
+    def __init__(self, server: Any, topic: str) -> None:
+        from confluent_kafka import Consumer, TopicPartition
+
+        super().__init__()
+        options = {"bootstrap.servers": server.servers, "group.id": f"watch-{topic}"}
+        options |= {"isolation.level": "read_committed", "fetch.wait.max.ms": "5"}
+        self.consumer = Consumer(options | {"log_level": "0", "enable.auto.commit": "false"})
+        self.consumer.assign([TopicPartition(topic, 0, 0)])
+        self.highest_of: dict[int, int] = {}
+
+    def ask(self) -> dict[int, int]:
+        for message in self.consumer.consume(10_000, EVERY):
+            if message.error() is None and message.value() is not None:
+                row = json.loads(message.value())
+                lane = row["account"] % LANES
+                self.highest_of[lane] = max(row["seq"], self.highest_of.get(lane, -1))
+        return self.highest_of
+
+    def close(self) -> None:
+        self.consumer.close()
 
 
 def ages(
