@@ -2,7 +2,8 @@
 
 ``python benchmarks/checkpoints/overlap.py [--put 300] [--rows 1000,100000] [--barriers 20]``
 writes ``benchmarks/results/checkpoint-overlap.md``. Each cell runs in a process of its own: one
-file is one barrier, and the next one begins at once.
+file is one barrier, and the next one begins at once. Storages are a local disk, the same with a
+pause before each PUT, and a bucket of moto's server, which shares the cores.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
@@ -37,8 +39,25 @@ def write(folder: Path, barriers: int, rows: int) -> None:
         os.utime(path, (number + 1, number + 1))
 
 
+S3 = -1
+"""Instead of the milliseconds of a PUT: the bucket."""
+
+
+def bucket(put: int) -> AbstractContextManager[Any]:
+    """The bucket, or nothing where another storage is meant."""
+    from crash.storage import S3Storage
+
+    return S3Storage.start() if put == S3 else nullcontext()
+
+
 def run(put: int, overlap: int, rows: int, barriers: int) -> dict[str, Any]:
     """One cell, in this process."""
+    with bucket(put) as storage:
+        return measured(storage, put, overlap, rows, barriers)
+
+
+def measured(storage: Any, put: int, overlap: int, rows: int, barriers: int) -> dict[str, Any]:
+    """One cell over a storage that stands."""
     from pyspark.sql import SparkSession
 
     import groundswell as gs
@@ -47,7 +66,9 @@ def run(put: int, overlap: int, rows: int, barriers: int) -> dict[str, Any]:
 
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.sql.shuffle.partitions", "2")
-    if put:
+    for name, value in ({} if storage is None else storage.confs).items():
+        builder = builder.config(name, value)
+    if put > 0:
         builder = (
             builder.config("spark.driver.extraClassPath", str(TOOLS))
             .config("spark.hadoop.fs.slow.impl", "io.groundswell.testing.FaultyFileSystem")
@@ -60,7 +81,8 @@ def run(put: int, overlap: int, rows: int, barriers: int) -> dict[str, Any]:
         source.mkdir()
         write(source, barriers + WARM, rows)
         stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
-        location = f"{'slow:' if put else ''}{home}/c"
+        local = f"{'slow:' if put else ''}{home}/c"
+        location = local if storage is None else storage.location("c")
         p = gs.pipeline(spark, location, checkpointOverlap=overlap, retainEpochs=1000)
         grouped = stream.json(str(source)).groupBy("g")
         p.view("v", grouped.agg({"w": "sum", "id": "count"}))
@@ -92,8 +114,9 @@ def run(put: int, overlap: int, rows: int, barriers: int) -> dict[str, Any]:
 
 def cell(*numbers: int) -> dict[str, Any]:
     """One cell, in a process of its own."""
-    command = [sys.executable, __file__, "--cell", ",".join(map(str, numbers))]
-    path = os.pathsep.join([str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, __file__, f"--cell={','.join(map(str, numbers))}"]
+    roots = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
+    path = os.pathsep.join(roots)
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path}
     )
@@ -121,6 +144,8 @@ def main() -> None:
             ("local disk, overlapping", 0, given.overlap),
             (f"{given.put} ms a PUT", given.put, 0),
             (f"{given.put} ms a PUT, overlapping", given.put, given.overlap),
+            ("S3's test server", S3, 0),
+            ("S3's test server, overlapping", S3, given.overlap),
         ):
             found = cell(put, overlap, rows, given.barriers)
             lines.append(
