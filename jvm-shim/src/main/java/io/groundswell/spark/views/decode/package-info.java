@@ -11,8 +11,9 @@
  * JsonReader} (with {@code JsonNumbers} and {@code JsonTokens} below it, {@code IsoTimes} beside
  * it) fills a {@code DecodedRow}, as does {@code CsvReader}.
  *
- * <p>{@code PushedFilters} are conditions that all readers of the rows ask for: {@code RowTest} asks
- * them while a row is read, and {@code FieldsOfCalls} finds the texts that their columns come from.
+ * <p>{@code PushedFilters} are conditions that all readers of the rows ask for: {@code RowTest}
+ * asks them while a row is read, and {@code FieldsOfCalls} finds the texts that their columns come
+ * from.
  *
  * <p>Invariant: the readers take only texts that they fully understand, by strict rules. Whatever
  * is {@code Unusual} goes to Spark's own parser, whole, so that every result is one of Spark's.
