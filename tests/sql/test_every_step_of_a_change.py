@@ -14,7 +14,7 @@ from crash.images import images
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.registry import REGISTRY
 
-BASE = (
+MADE = (
     "CREATE TABLE t (id bigint PRIMARY KEY, v string, d int DEFAULT 7)",
     "CREATE MATERIALIZED VIEW good AS SELECT id FROM t",
     "CREATE MATERIALIZED VIEW old AS SELECT id + 1 AS n FROM t",
@@ -149,12 +149,11 @@ FIRST = {"a refused view", "views dropped", "a view replaced", "a column widened
     "kind",
     [pytest.param(kind, marks=() if kind in FIRST else pytest.mark.soak) for kind in KINDS],
 )
-def test_a_crash_before_each_step(session: SparkSession, tmp_path: Path, kind: str) -> None:
-    change, place = KINDS[kind], tmp_path / "p"
-    pipeline = opened(session, "p", place)
-    for text in BASE:
-        session.sql(text)
-    with images(place, tmp_path) as taken:
+def test_a_crash_before_each_step(
+    session: SparkSession, place: str, tmp_path: Path, kind: str
+) -> None:
+    change, pipeline = KINDS[kind], opened(session, "p", Path(place))
+    with images(Path(place), tmp_path) as taken:
         try:
             session.sql(change.text)
         except gs.GroundswellError:

@@ -19,6 +19,5 @@ def compiled(folder: Path, *confs: str) -> int:
 def test_a_first_barrier_compiles_no_class_twice(tmp_path: Path, jar: Path) -> None:
     """Spark keeps 100 classes by default, and the views of one pipeline push each other's out."""
     by_default = compiled(tmp_path / "ours")
-    assert by_default > 100  # what Spark keeps: fewer would show nothing
-    assert by_default < compiled(tmp_path / "spark", "spark.sql.codegen.cache.maxEntries=100")
+    assert by_default > 100  # what Spark keeps: it would compile some again
     assert by_default < 1.03 * compiled(tmp_path / "all", "spark.sql.codegen.cache.maxEntries=9999")
