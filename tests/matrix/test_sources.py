@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
 from matrix import cells, kinds
@@ -83,6 +83,79 @@ def test_every_type_from_a_delta_table(spark: SparkSession, tmp_path: Path) -> N
     run.stop()
     for role, there in roles.items():
         cells.check("source delta", role, {kind.name: cells.EQUAL for kind in there})
+
+
+def held_by_iceberg(spark: SparkSession, home: Path, verdicts: cells.Verdicts) -> list[Kind]:
+    """The kinds that pyiceberg itself writes, and that we read; those refused get their verdict."""
+    from unit.sources import iceberg_tables as lake
+
+    taken, unwritten = [], []
+    for number, kind in enumerate(KINDS):
+        if not kind.arrow or kind.type.startswith("char"):
+            continue
+        rows = kinds.frame(spark, kind).toArrow()
+        folder = home / str(number)
+        try:
+            table = lake.create(folder, rows.schema)
+            table.append(rows)
+        except Exception as e:  # noqa: BLE001 - its own, Arrow's and bare ones
+            unwritten.append(f"{kind.name}: {e}")
+            continue
+        try:
+            iceberg(spark, folder, f"alone{number}", key="id")
+            taken.append(kind)
+        except gs.SourceError as e:
+            verdicts[kind.name] = f"{cells.REFUSED}: {str(e).split('. ')[0]}"
+    assert all("type" in why.lower() for why in unwritten), unwritten
+    assert all("column v" in why for why in verdicts.values()), verdicts
+    return taken
+
+
+def iceberg(spark: SparkSession, folder: Path, name: str, **more: Any) -> DataFrame:
+    from unit.sources import iceberg_tables as lake
+
+    found = lake.properties(folder)
+    return gs.iceberg(spark, "shop.orders", catalog="test", properties=found, name=name, **more)
+
+
+def test_every_type_from_an_iceberg_table(spark: SparkSession, tmp_path: Path) -> None:
+    """Its first rows are a first load, later ones and all rows again are in other snapshots."""
+    pytest.importorskip("pyiceberg", reason="not installed: pip install '.[iceberg]'")
+    from unit.sources import iceberg_tables as lake
+
+    refused: cells.Verdicts = {}
+    taken = held_by_iceberg(spark, tmp_path / "alone", refused)
+    rows = spark.sql(wide(taken)).toArrow()
+    folder, half = tmp_path / "lake", rows.num_rows // 2
+    table = lake.create(folder, rows.schema)
+    table.append(rows.slice(0, half))
+    keyed = [k for k in taken if k.key and "MB" not in k.name and not k.type.startswith("map")]
+    p = gs.pipeline(spark, str(tmp_path / "p"))
+    frame = iceberg(spark, folder, "keyed_t", key="id")
+    p.view("keyed", frame)
+    for kind in keyed:
+        p.view(f"by_{kind.column}", frame.groupBy(kind.column).count())
+    run = p.start()
+    run.processAllAvailable()
+    table.append(rows.slice(half))
+    ids = pa.array([i + 1000 for i in rows["id"].to_pylist()], pa.int64())
+    moved = rows.set_column(0, rows.schema.field("id"), ids)
+    table.overwrite(moved)  # all rows go, and come again
+    table.overwrite(rows)
+    run.processAllAvailable()
+    spark.sql(wide(taken)).coalesce(1).write.parquet(str(tmp_path / "batch"))
+    batch = spark.read.parquet(str(tmp_path / "batch"))
+    assert texts(run.view("keyed").select(*batch.columns)) == texts(batch)
+    for kind in keyed:
+        got, want = run.view(f"by_{kind.column}"), batch.groupBy(kind.column).count()
+        if ALIKE in kind.name:  # Iceberg has no collations: the table holds plain texts
+            want = batch.selectExpr(f"cast({kind.column} as string) {kind.column}")
+            want = want.groupBy(kind.column).count()
+        assert texts(got) == texts(want), kind.name
+    run.stop()
+    values = {kind.name: cells.EQUAL for kind in taken}
+    cells.check("source iceberg", "value", {**values, **refused})
+    cells.check("source iceberg", "key", {kind.name: cells.EQUAL for kind in keyed})
 
 
 def test_every_type_in_the_state_of_a_query(spark: SparkSession, tmp_path: Path) -> None:
