@@ -38,11 +38,11 @@ are grouped; "partition" is one of `PARTITION BY`. The type `time` needs
 Do not group by a map whose numbers may be null: Spark 4.3.0 itself makes numbers of such nulls,
 in batch queries, too. Group by `array_sort(map_entries(...))`. Of texts that a collation takes for
 equal, any may stand for the group. A text of 1 MB is too long for a key of a view. Of a Delta table
-that is read without `key`, all columns are one. MySQL has no NaN and no infinity, and its
-timestamps end in 2038: its values are the others. JSON has one null: a variant column of a message
-has a variant's null for it. `pandas` is `table.to_pandas(types_mapper=pandas.ArrowDtype)`; without
-it pandas makes doubles of whole numbers where one is null. DuckDB 2.0.1 reads intervals of more
-than 292 years right, and gives them back to Arrow wrong
+that is read without `key`, all columns are one. MariaDB has no NaN, infinity or -0.0, and
+its timestamps end in 2038: its values are the others. JSON has one null: a variant column of a
+message has a variant's null for it. `pandas` is `table.to_pandas(types_mapper=pandas.ArrowDtype)`;
+without it pandas makes doubles of whole numbers where one is null. DuckDB 2.0.1 reads intervals of
+more than 292 years right, and gives them back to Arrow wrong
 (`findings/duckdb-interval-wraps-in-arrow.sh`).
 
 Filters of other systems may miss rows of Parquet files, also of those that sinks write. Spark 4.3.0

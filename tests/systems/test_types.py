@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -22,7 +23,7 @@ from matrix import cells, kinds, pgoutput
 from matrix.kinds import Kind
 from matrix.values import pairs, shown, single
 from sinks.types_conformance import Pairs, Typed, TypesConformance
-from systems.servers import ClickHouse, Kafka, Postgres
+from systems.servers import ClickHouse, Kafka, MariaDb, Postgres
 from systems.topics import committed
 
 NUMBER = count()
@@ -261,6 +262,97 @@ def test_every_type_from_a_table_of_postgres(
                 server.execute(f"DROP TABLE {name} CASCADE")
         found = {kind.name: cells.EQUAL for kind in taken}
     cells.check("source postgres", role, found)
+
+
+MYSQL = {
+    "boolean": "bit(1)",
+    "tinyint": "tinyint",
+    "smallint": "smallint",
+    "int": "int",
+    "bigint": "bigint",
+    "float": "float",
+    "double": "double",
+    "decimal(9,2)": "decimal(9,2)",
+    "decimal(38,0)": "decimal(38,0)",
+    "string": "varchar(99) COLLATE utf8mb4_nopad_bin",
+    "string of 1 MB": "longtext",
+    "string with a zero byte": "varchar(99) COLLATE utf8mb4_nopad_bin",
+    "varchar(4)": "varchar(4) COLLATE utf8mb4_nopad_bin",
+    "binary": "varbinary(99)",
+    "date": "date",
+    "timestamp": "timestamp(6) NULL",
+    "timestamp_ntz": "datetime(6)",
+}
+"""By the name of a kind, the type of MariaDB with its values: no NaN, no infinity, no -0.0."""
+
+
+def has_in_mysql(value: Any, kind: Kind) -> bool:
+    """Whether a type of MariaDB has a value of a kind."""
+    if isinstance(value, float):
+        return math.isfinite(value) and str(value) != "-0.0"
+    if kind.name == "timestamp" and value is not None:
+        return (
+            datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC) <= value < datetime(2038, 1, 19, tzinfo=UTC)
+        )
+    return True
+
+
+@pytest.mark.parametrize("role", ["value", "key"])
+def test_every_type_from_a_table_of_mysql(
+    session: SparkSession, mariadb: MariaDb, tmp_path: Path, role: str
+) -> None:
+    """A snapshot, then every row once more by the binlog."""
+    taken = [k for k in kinds.KINDS if k.name in MYSQL and (role == "value" or "MB" not in k.name)]
+    wanted: dict[str, pa.Table] = {}
+    with mariadb.connect() as server, server.cursor() as cursor:
+        cursor.execute("USE shop")
+        cursor.execute("SET time_zone = '+00:00', sql_mode = ''")
+        for n, kind in enumerate(taken):
+            frame = kinds.keys(session, kind) if role == "key" else kinds.frame(session, kind)
+            rows = frame.toArrow().select(["id", "v"])
+            held = [has_in_mysql(v, kind) for v in rows["v"].to_pylist()]
+            wanted[f"types{n}"] = rows = rows.filter(pa.array(held))
+            key, null = ("v", "NOT NULL") if role == "key" else ("id", "")
+            type_ = MYSQL[kind.name].replace(" NULL", "") if role == "key" else MYSQL[kind.name]
+            cursor.execute(f"DROP TABLE IF EXISTS types{n}")
+            cursor.execute(
+                f"CREATE TABLE types{n} (id bigint, v {type_} {null}, PRIMARY KEY ({key}))"
+            )
+            for i, value in pgoutput.pairs_of(rows):
+                at = value.replace(tzinfo=None) if isinstance(value, datetime) else value
+                cursor.execute(f"INSERT INTO types{n} VALUES (%s, %s)", [i, at])
+        tables = gs.mysql(
+            session, mariadb.url, [*wanted], name=f"types_{role}", password=mariadb.PASSWORD
+        )
+        p = gs.pipeline(session, str(tmp_path / "p"))
+        for name, table in tables.items():
+            p.view(f"v_{name}", table)
+        run = p.start()
+
+        def compare() -> None:
+            run.processAllAvailable()
+            for (name, rows), kind in zip(wanted.items(), taken, strict=True):
+                got = run.view(f"v_{name}").toArrow()
+                is_key = role == "key"
+                assert pairs(got["id"], got["v"], is_key) == pairs(rows["id"], rows["v"], is_key), (
+                    kind.name
+                )
+
+        try:
+            compare()
+            for change in ("SET id = id + 1000", "SET id = id - 1000"):
+                for name in wanted:
+                    cursor.execute(f"UPDATE {name} {change}")
+            compare()
+            for name in wanted:
+                cursor.execute(f"DELETE FROM {name}")
+            run.processAllAvailable()
+            assert all(run.view(f"v_{name}").isEmpty() for name in wanted)
+        finally:
+            run.stop()
+            for name in wanted:
+                cursor.execute(f"DROP TABLE {name}")
+    cells.check("source mysql", role, {kind.name: cells.EQUAL for kind in taken})
 
 
 def _compare(run: Any, frames: dict[str, Any], taken: list[Kind]) -> None:
