@@ -13,7 +13,7 @@ set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install -q --disable-pip-version-check 'chdb==4.4.0' 'pyarrow==26.0.1' 'fastavro==1.13.1'
+"$work/venv/bin/pip" install -q --disable-pip-version-check 'chdb==4.4.0' 'pyarrow==26.0.1' 'fastavro==1.13.1' 'cramjam==2.14.0'
 cat >"$work/run.py" <<'PY'
 import sys
 

@@ -258,6 +258,40 @@ def test_a_sink_of_sql(session: SparkSession, tmp_path: Path) -> None:
             REGISTRY.remove(session, pipeline.name)
 
 
+@pytest.mark.parametrize("engine", ["h2", "hsqldb", "derby", "sqlite"])
+def test_dates_before_1582_go_as_they_are_or_are_refused(
+    session: SparkSession,
+    engine: str,
+    tmp_path: Path,
+    servers: dict[str, Any],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Spark's own JDBC sink moves them by days: it counts in another calendar there."""
+    table = Table(session, place(engine, tmp_path, servers))
+    options = ", ".join(f"{name} = '{value}'" for name, value in table.where.items())
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.p")
+    try:
+        session.sql("CREATE TABLE t (d date PRIMARY KEY)")
+        session.sql(
+            f"CREATE SINK s FROM t WITH (connector = 'jdbc', table = '{table.table}', "
+            f"create_table = true, {options})"
+        )
+        dates = ["0001-01-01", "1500-03-01", "1582-10-10", "1582-10-15", "2024-02-29"]
+        session.sql("INSERT INTO t VALUES (DATE'2024-02-29')")
+        session.sql("FLUSH")
+        asked = f"SELECT CAST(d AS char(10)) FROM {table.table} ORDER BY 1"
+        session.sql("INSERT INTO t VALUES " + ", ".join(f"(DATE'{d}')" for d in dates[:-1]))
+        session.sql("FLUSH")
+        kept = engine in ("h2", "sqlite")
+        assert table.ask(asked) == [[d] for d in (dates if kept else dates[-1:])]
+        assert kept or "does not keep days from" in caplog.text
+    finally:
+        for pipeline in REGISTRY.all(session):
+            pipeline.stop()
+            REGISTRY.remove(session, pipeline.name)
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

@@ -173,18 +173,11 @@ class JdbcSink(Sink):
 
     def _check_values(self, rows: pa.Table, places: Sequence[Place]) -> None:
         """Refuses values that the database would change without a word."""
-        import pyarrow as pa
         import pyarrow.compute as pc
 
         self._narrowing.check(rows, self._key)
         for place in places:
-            column, wrong, why = rows[place.field.name], None, ""
-            if pa.types.is_floating(column.type) and self._dialect.no_nan:
-                wrong, why = pc.is_nan(column), "NaN"
-                if self._dialect.no_infinity:
-                    wrong, why = pc.invert(pc.is_finite(column)), "a number that is not finite"
-            elif place.kind == "string" and self._dialect.empty_is_null:
-                wrong, why = pc.equal(column, ""), "an empty text"
+            wrong, why = self._dialect.changed(rows[place.field.name], place.text)
             found = pc.index(wrong, True).as_py() if wrong is not None else -1
             if found >= 0:
                 raise SinkRowRefused(

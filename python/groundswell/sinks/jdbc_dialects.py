@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING
 
 from pyspark.sql import types as t
 
 from groundswell.errors import SinkError
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 Quote = Callable[[str], str]
 Upsert = Callable[["Names"], str]
+_JULIAN = date(1582, 10, 14)  # the last day that Java's older classes count in another calendar
 
 _TYPES: dict[type[t.DataType], str] = {
     t.BooleanType: "boolean",
@@ -78,6 +84,7 @@ class Dialect:
         empty_is_null: whether an empty text is null.
         no_nan: whether it has no NaN in columns of floats, and no error for it.
         no_infinity: whether the same is so of infinity.
+        no_days: the first and the last of days that it has not, or takes for other ones.
         create_with: what ends the statement that makes a table.
     """
 
@@ -91,6 +98,7 @@ class Dialect:
     empty_is_null: bool = False
     no_nan: bool = False
     no_infinity: bool = False
+    no_days: tuple[date, date] | None = None
     create_with: str = ""
 
     def type_of(self, kind: t.DataType, what: str, key: bool) -> str:
@@ -117,6 +125,37 @@ class Dialect:
         if key and plain is t.StringType and self.exact_texts is None:
             return "varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
         return found
+
+    def changed(self, column: pa.ChunkedArray, text: bool) -> tuple[pa.ChunkedArray | None, str]:
+        """Which values it would change without a word, or None for no column of this type.
+
+        Args:
+            column: the values.
+            text: whether the table's column is one of texts.
+
+        Returns:
+            true for a value that would change, and what such a value is called.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kind = column.type
+        if pa.types.is_floating(kind) and self.no_infinity:
+            return pc.invert(pc.is_finite(column)), "a number that is not finite"
+        if pa.types.is_floating(kind) and self.no_nan:
+            return pc.is_nan(column), "NaN"
+        if (
+            text
+            and self.empty_is_null
+            and (pa.types.is_string(kind) or pa.types.is_large_string(kind))
+        ):
+            return pc.equal(column, ""), "an empty text"
+        if self.no_days and not text and (pa.types.is_date(kind) or pa.types.is_timestamp(kind)):
+            first, last = self.no_days
+            day = pc.cast(pc.floor_temporal(column, unit="day"), pa.date32())
+            inside = pc.and_(pc.greater_equal(day, first), pc.less_equal(day, last))
+            return inside, f"days from {first} to {last}"
+        return None, ""
 
     def _has_none(self, kind: t.DataType, what: str, why: str) -> SinkError:
         return SinkError(
@@ -245,6 +284,7 @@ DIALECTS: dict[str, Dialect] = {
         },
         digits=31,
         dates_as_text=True,
+        no_days=(date(1582, 10, 5), _JULIAN),
     ),
     "hsqldb": Dialect(
         "HSQLDB",
@@ -257,6 +297,7 @@ DIALECTS: dict[str, Dialect] = {
             t.TimestampNTZType: "timestamp(6)",
         },
         digits=1000,
+        no_days=(date.min, _JULIAN),
     ),
     "sqlserver": Dialect(
         "SQL Server",

@@ -53,11 +53,13 @@ class Place:
         field: the view's column.
         name: of the table's column, in quotes.
         kind: of Java's ``Cells``: how its values become parameters.
+        text: whether the table's column is one of texts.
     """
 
     field: t.StructField
     name: str
     kind: str
+    text: bool = False
 
     def values(self, rows: pa.Table) -> pa.ChunkedArray:
         """The column's values as the JVM takes them: dates and times as numbers."""
@@ -204,7 +206,7 @@ class Table:
             narrowing.take(f"table {self._asked}", column, found.type, held)
         if key and kind == "string":
             self._check_exact(column.name, found)
-        return Place(column, self.quoted(found.name), kind)
+        return Place(column, self.quoted(found.name), kind, isinstance(held, Text))
 
     def _column(self, name: str) -> JdbcColumn:
         alike = [c for n, c in self._there.items() if n.lower() == name.lower()]

@@ -1,5 +1,8 @@
 """What the sink of JDBC says to databases, and what their columns hold."""
 
+from datetime import UTC, date, datetime
+
+import pyarrow as pa
 import pytest
 from pyspark.sql import types as t
 
@@ -46,6 +49,45 @@ def test_upserts() -> None:
     assert 'USING (SELECT ? AS "A", ? AS "B", ? AS "C" FROM dual) s ON' in upsert("oracle")
     assert "UPDATE" not in upsert("oracle", KEYS)
     assert DIALECTS["derby"].upsert is OTHER.upsert is None
+
+
+def test_days_that_a_database_takes_for_other_ones_are_refused() -> None:
+    """HSQLDB stores 0001-01-01 as 0001-01-03, Derby 1582-10-10 as 1582-10-15."""
+
+    def changed(name: str, days: list[date], text: bool = False) -> list[date]:
+        found = []
+        for kind in (pa.date32(), pa.timestamp("us"), pa.timestamp("us", "UTC")):
+            zone = UTC if kind == pa.timestamp("us", "UTC") else None
+            late = [datetime(d.year, d.month, d.day, 23, 59, 59, 999_999, zone) for d in days]
+            column = pa.chunked_array([pa.array(days if kind == pa.date32() else late, kind)])
+            wrong, why = DIALECTS[name].changed(column, text)
+            marks = [False] * len(days) if wrong is None else wrong.to_pylist()
+            assert why == "" or "1582-10-14" in why
+            found.append([day for day, mark in zip(days, marks, strict=True) if mark])
+        assert found[0] == found[1] == found[2]
+        return found[0]
+
+    days = [date(1, 1, 1), date(1582, 10, 4), date(1582, 10, 5), date(1582, 10, 14)]
+    later = [date(1582, 10, 15), date(9999, 12, 31)]
+    assert changed("hsqldb", days + later) == days
+    assert changed("derby", days + later) == days[2:]
+    assert changed("derby", days, text=True) == changed("h2", days) == []
+    nulls = pa.chunked_array([pa.array([None, date(1582, 10, 10)], pa.date32())])
+    wrong, _ = DIALECTS["derby"].changed(nulls, False)
+    assert wrong is not None and wrong.to_pylist() == [None, True]
+
+
+def test_numbers_and_texts_that_a_database_does_not_keep() -> None:
+    def marks(name: str, values: list[object], text: bool = False) -> list[bool | None]:
+        wrong, _ = DIALECTS[name].changed(pa.chunked_array([pa.array(values)]), text)
+        return [False] * len(values) if wrong is None else wrong.to_pylist()
+
+    numbers: list[object] = [1.5, float("nan"), float("inf"), None]
+    assert marks("sqlserver", numbers) == [False, True, True, None]
+    assert marks("sqlite", numbers) == [False, True, False, None]
+    assert marks("postgresql", numbers) == [False] * 4
+    assert marks("oracle", ["", "a", None], text=True) == [True, False, None]
+    assert marks("h2", ["", "a", None], text=True) == [False] * 3
 
 
 @pytest.mark.parametrize("name", list(DIALECTS))
