@@ -63,3 +63,35 @@ def test_nothing_is_wider_than_the_window(
     page = browse(tmp_path, f"--window-size={width},1400", "--dump-dom", server.address)
     wide = re.search(r'data-wide="(\d+)"', page)
     assert wide is not None and int(wide[1]) <= width
+
+
+BEYOND = """
+for (const box of document.querySelectorAll('.flow .box')) {
+  const edge = box.querySelector(':scope > rect');
+  const right = edge.x.baseVal.value + edge.width.baseVal.value;
+  for (const words of box.querySelectorAll('text')) {
+    const within = words.closest('.box > svg');
+    const clipped = within && getComputedStyle(within).overflow == 'hidden';
+    const end = clipped ? within.x.baseVal.value + within.width.baseVal.value
+      : words.getBBox().x + words.getBBox().width;
+    if (end > right) document.documentElement.dataset.beyond = words.textContent;
+  }
+}
+document.documentElement.dataset.boxes = document.querySelectorAll('.flow .box').length;
+"""
+
+
+def test_no_title_reaches_beyond_its_box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chromium()
+    make(tmp_path / "c", view="W" * 60)
+    static = server_module.static
+    monkeypatch.setattr(
+        server_module, "static", lambda name: static(name) + (BEYOND if "js" in name else "")
+    )
+    serving = Server(str(tmp_path / "c"), token="").start()
+    try:
+        page = browse(tmp_path, "--window-size=1280,1400", "--dump-dom", serving.address)
+    finally:
+        serving.stop()
+    assert re.search(r'data-boxes="[1-9]', page)
+    assert re.search(r'data-beyond="[^"]*"', page) is None

@@ -10,7 +10,7 @@ from groundswell.ui.lsm import StorePicture
 from groundswell.ui.model import PHASES, Box, EpochFacts
 from groundswell.ui.units import count, cut, rate, size, span, text
 
-TITLE_CHARS, UNDER_CHARS = 21, 25
+TITLE_CHARS, UNDER_CHARS = 19, 25
 RAIL = 106
 BAR_STEP = 14
 """Pixels of a bar with its gap."""
@@ -66,7 +66,9 @@ def _box(box: Box, x: int, y: int) -> str:
     lines = [
         f'<g class="box {box.kind}{slow}"><title>{text(about)}</title>'
         f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="8"/>'
-        f'<text class="name" x="{x + 12}" y="{y + 21}">{text(cut(box.title, TITLE_CHARS))}</text>'
+        # an SVG of its own ends at its edge, however wide the letters of a font are
+        f'<svg x="{x + 12}" y="{y}" width="{WIDTH - 16}" height="{HEIGHT}">'
+        f'<text class="name" y="21">{text(cut(box.title, TITLE_CHARS))}</text>'
     ]
     if box.kind == "sink":
         under = box.text
@@ -78,8 +80,9 @@ def _box(box: Box, x: int, y: int) -> str:
         under = "no state"
     below = [box.what] if box.what else []
     for i, line in enumerate([*below, under]):
-        at = f'x="{x + 12}" y="{y + 38 + 16 * i}"'
+        at = f'y="{38 + 16 * i}"'
         lines.append(f'<text class="under" {at}>{text(cut(line, UNDER_CHARS))}</text>')
+    lines.append("</svg>")
     if box.busy:
         wide = max(round((WIDTH - RAIL) * box.busy), 2)
         at = f'x="{x + 12}" y="{y + HEIGHT - 15}"'
