@@ -20,7 +20,7 @@ import pyarrow as pa
 from groundswell.serve.errors import CANCELED, ServeError, translated
 from groundswell.serve.lexer import identifier
 from groundswell.serve.pgtypes import BINARY, TEXT, Codec, codec_of
-from groundswell.serve.statement import Select, parsed, result_names
+from groundswell.serve.statement import Select, counted, parsed, result_names
 
 UTC = "UTC"
 MOST_OVER = 100
@@ -41,11 +41,13 @@ class Relation:
         table: gives its rows, all or those that a statement can see; called only if they are read,
             and asks now and then whether to go on.
         shown: expressions for the columns that are not shown as they are stored, by name.
+        count: how many rows it has, if that is known without them; else None.
     """
 
     schema: pa.Schema
     table: Callable[[Select | None, Check], pa.Table]
     shown: Mapping[str, str]
+    count: Callable[[], int | None] = lambda: None
 
 
 class Relations(Protocol):
@@ -236,8 +238,11 @@ class Query:
         """
         with self._guarded(seconds) as check:
             select = parsed(self._connection, self._sql)
-            self._register(select, lambda relation: relation.table(select, check))
-            self.columns = self._columns(self._connection.sql(self._sql), select)
+            sql = self._counted(select)
+            if sql is None:
+                sql = self._sql
+                self._register(select, lambda relation: relation.table(select, check))
+            self.columns = self._columns(self._connection.sql(sql), select)
             self.forms = _forms(forms, len(self.columns))
             outer = ", ".join(
                 f"{column.codec.expression(f'#{at}', form)} AS c{at}"
@@ -245,7 +250,7 @@ class Query:
                     zip(self.columns, self.forms, strict=True), start=1
                 )
             )
-            relation = self._connection.sql(f"SELECT {outer} FROM ({self._sql}\n) AS q")
+            relation = self._connection.sql(f"SELECT {outer} FROM ({sql}\n) AS q")
             self._reader = relation.to_arrow_reader(BATCH)
         return self.columns
 
@@ -305,6 +310,14 @@ class Query:
         return [
             Column(name, codec_of(kind)) for name, kind in zip(names, relation.types, strict=True)
         ]
+
+    def _counted(self, select: Select) -> str | None:
+        """The statement without its rows, if it counts rows whose number is known."""
+        name = counted(select)
+        relation = None if name is None else self._relations.find(name)
+        count = None if relation is None else relation.count()
+        alias = select.tree["node"]["select_list"][0]["alias"] if count is not None else ""
+        return None if count is None else f"SELECT {count}::BIGINT AS {identifier(alias or 'n')}"
 
     def _register(self, select: Select, table: Callable[[Relation], pa.Table]) -> None:
         for name in select.relations:

@@ -112,6 +112,35 @@ class Images:
                     check()
         return _shown([batch for image in images for batch in image.batches], schema)
 
+    def count(self, published: Published, state: str, schema: pa.Schema) -> int | None:
+        """How many rows clients see of a state; None: only its rows say so.
+
+        Manifests count the entries of tables that are written with care for what was there
+        (docs/format.md). That is the number of rows if each entry is one, and none has ended.
+
+        Args:
+            published: the epoch.
+            state: its name.
+            schema: of the columns that clients see.
+        """
+        if any(c["name"] == MALFORMED for c in published.layout(state)["columns"]):
+            return None
+        commits = published.commits(state)
+        images = self._view(published, state, schema).current(commits)
+        if images is not None:
+            return sum(image.rows for image in images)
+        states = self._of(published.generation)
+        found = 0
+        for number, commit in enumerate(commits):
+            version = self._version(states, state, number, commit)
+            for table in () if version is None else version.manifest.tables:
+                if table.name not in (ROWS, BUNDLES):
+                    continue
+                if table.name == BUNDLES or not table.counted or table.watermark:
+                    return None
+                found += table.live_keys
+        return found
+
     def _load(
         self, known: _View, states: States, state: str, commits: tuple[CommitRef, ...]
     ) -> Future[list[Image]]:

@@ -106,7 +106,10 @@ def _relation(name: str, published: Published, images: Images) -> tuple[Relation
             whole.append(images.whole(published, state, schema, check))
         return whole[0]
 
-    relation = Relation(schema, rows, shown)
+    def count() -> int | None:
+        return images.count(published, state, schema)
+
+    relation = Relation(schema, rows, shown, count)
     is_table = name in published.tables
     return relation, ViewFacts(name, schema, shown, key, is_table)
 

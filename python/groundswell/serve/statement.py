@@ -84,6 +84,31 @@ def nodes(tree: Any) -> Iterator[dict[str, Any]]:
             waiting.extend(node)
 
 
+_COUNT: Tree = {
+    "type": "FUNCTION", "function_name": "count_star", "filter": None, "distinct": False,
+}  # fmt: skip
+_WHOLE: Tree = {"type": "BASE_TABLE", "sample": None, "at_clause": None}
+_PLAIN: Tree = {
+    "type": "SELECT_NODE", "modifiers": [], "where_clause": None, "group_expressions": [],
+    "group_sets": [], "having": None, "sample": None, "qualify": None, "cte_map": {"map": []},
+    "aggregate_handling": "STANDARD_HANDLING",
+}  # fmt: skip
+
+
+def counted(select: Select) -> str | None:
+    """The relation whose rows a statement counts, and does no more; None: it does more."""
+    node = select.tree["node"]
+    listed: list[Tree] = node.get("select_list") or []
+    if len(listed) != 1 or len(select.relations) != 1:
+        return None
+    plain = (
+        _PLAIN.items() <= node.items()
+        and _COUNT.items() <= listed[0].items()
+        and _WHOLE.items() <= (node.get("from_table") or {}).items()
+    )
+    return select.relations[0] if plain else None
+
+
 def result_names(tree: Tree, given: Sequence[str]) -> list[str]:
     """The names of a result's columns as PostgreSQL has them.
 
@@ -122,7 +147,7 @@ def _name(node: Tree) -> str:
 
 def _check(node: Tree) -> None:
     kind = node.get("type")
-    if kind in _WRITES:
+    if isinstance(kind, str) and kind in _WRITES:  # a sample's size is a value with a type
         raise read_only(_WRITES[kind])
     if kind == "TABLE_FUNCTION":
         name = str(node["function"].get("function_name", "")).lower()
