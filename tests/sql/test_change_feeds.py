@@ -79,6 +79,29 @@ def test_a_flow_forgets_deletes_by_the_watermark_of_its_table(
     assert rows(session, "SELECT id FROM people") == [(2,), (3,)]
 
 
+@pytest.mark.parametrize(
+    ("column", "delay", "told"),
+    [
+        ("n", "1 DAY", 'but expected "TIMESTAMP"'),
+        ("at", "1 DAZ", "1 daz"),
+        ("at", "'x' DAY", "x day"),
+    ],
+)
+def test_a_table_with_a_watermark_that_cannot_be_is_not_made(
+    session: SparkSession, tmp_path: Path, column: str, delay: str, told: str
+) -> None:
+    session.sql(f"CREATE PIPELINE unmarked LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.unmarked")
+    try:
+        mark = f"WATERMARK FOR {column} AS {column} - INTERVAL {delay}"
+        with pytest.raises(gs.ConfigurationError, match=told) as failure:
+            session.sql(f"CREATE TABLE w (n int, at timestamp, {mark}) APPEND ONLY")
+        assert "\n" not in str(failure.value)
+        session.sql("CREATE TABLE w (n int) APPEND ONLY")  # none of that name was made
+    finally:
+        session.sql("DROP PIPELINE unmarked")
+
+
 def test_a_flow_that_cannot_be_leaves_nothing(session: SparkSession, tmp_path: Path) -> None:
     session.sql(f"CREATE PIPELINE wrong LOCATION '{tmp_path / 'p'}'")
     session.sql("USE groundswell.wrong")

@@ -34,6 +34,7 @@ from groundswell.sql.connecting.connectors import (
     source,
 )
 from groundswell.sql.connecting.server_streams import Streams, is_of_server
+from groundswell.sql.connecting.watermarks import check_watermark, with_watermark
 from groundswell.sql.expecting import checks, expected
 from groundswell.sql.functions import Functions
 from groundswell.sql.indexing import index_columns, indexed, lacks_columns, names_now
@@ -307,6 +308,7 @@ class Build:
         what = f"table {relation.name[-1]}"
         check_options(what, relation.options, TABLE_OPTIONS if relation.key else ())
         schema, key = table_schema(relation), relation.key
+        check_watermark(self._spark, relation, schema)
         if not key and not relation.append_only:
             key = (ROW_ID,)
         keep = None if key or relation.watermark else False  # the view below has the rows
@@ -319,8 +321,7 @@ class Build:
         table = self.pipeline._put_table(stored, spec)
         frame = table.df
         assert frame is not None
-        if relation.watermark is not None:
-            frame = frame.withWatermark(relation.watermark.column, relation.watermark.delay)
+        frame = with_watermark(frame, relation)
         return frame, frame.drop(ROW_ID)
 
     def _as_view(self, relation: s.CreateRelation, stored: str, frame: DataFrame) -> DataFrame:

@@ -27,6 +27,7 @@ from groundswell.sources.kafka import table_of
 from groundswell.sql.connecting.lakes import LAKES, lake_table
 from groundswell.sql.connecting.message_registries import ENCODES, registry_of, registry_options
 from groundswell.sql.connecting.references import resolved
+from groundswell.sql.connecting.watermarks import with_watermark
 from groundswell.sql.parsing import statements as s
 
 TABLE_OPTIONS = ("conflict", "version", "ttl")
@@ -206,8 +207,7 @@ def source(spark: SparkSession, relation: s.CreateRelation, stored: str) -> Data
         other = ("delete", *TABLE_OPTIONS)
         return lake_table(spark, relation, declared, connector.format, options, other, stored)
     rows = _decoded(_stream(spark, relation, connector, options), relation, connector)
-    if relation.watermark is not None:
-        rows = rows.withWatermark(relation.watermark.column, relation.watermark.delay)
+    rows = with_watermark(rows, relation)
     given = {o.lower(): v for o, v in relation.options.items()}
     declared = declared_schema(relation) if connector.schema else StructType()
     measures = any(map(is_measured, declared.fields))

@@ -12,6 +12,7 @@ from groundswell.errors import ConfigurationError
 from groundswell.sources.delta import delta
 from groundswell.sources.iceberg import iceberg
 from groundswell.sql.connecting.references import resolved
+from groundswell.sql.connecting.watermarks import with_watermark
 from groundswell.sql.parsing import statements as s
 
 LAKES = ("delta", "iceberg")
@@ -60,9 +61,7 @@ def lake_table(
                 f"{lake.capitalize()} table, not {column.dataType.simpleString()}: leave the "
                 "columns out, or give it that type"
             )
-    if relation.watermark is not None:
-        rows = rows.withWatermark(relation.watermark.column, relation.watermark.delay)
-    return rows
+    return with_watermark(rows, relation)
 
 
 def _delta(
