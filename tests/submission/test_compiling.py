@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from jvm_options import OPTIONS
 from submission.processes import HERE, environment, run, said
 
 pytestmark = pytest.mark.rest
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.rest
 def compiled(folder: Path, *confs: str) -> int:
     folder.mkdir()
     command = [sys.executable, HERE / "compiling.py", folder, *confs]
-    return said(run(command, environment(folder / "cache")))["compiled"]
+    return said(run(command, environment(folder / "cache", SPARK_SUBMIT_OPTS=OPTIONS)))["compiled"]
 
 
 def test_a_first_barrier_compiles_no_class_twice(tmp_path: Path, jar: Path) -> None:

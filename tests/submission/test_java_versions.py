@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundswell.java import packaged
+from jvm_options import OPTIONS
 from submission.processes import ROWS, WHOLE, environment, home_of, run, said
 
 pytestmark = pytest.mark.rest
@@ -14,7 +15,9 @@ pytestmark = pytest.mark.rest
 
 @pytest.mark.parametrize("major", [17, 21, 25])
 def test_everything_runs_in_a_fresh_process(tmp_path: Path, jar: Path, major: int) -> None:
-    environ = environment(tmp_path / "cache", JAVA_HOME=str(home_of(major)))
+    environ = environment(
+        tmp_path / "cache", JAVA_HOME=str(home_of(major)), SPARK_SUBMIT_OPTS=OPTIONS
+    )
     ran = run([sys.executable, WHOLE, tmp_path, "local[2]"], environ)
     found = said(ran)
     assert found.pop("java").split(".")[0] == str(major)
@@ -32,7 +35,7 @@ def test_the_package_s_java_is_enough(tmp_path: Path, jar: Path) -> None:
         for file in Path(folder).glob("*"):
             if not file.name.startswith("java") and not (tools / file.name).exists():
                 (tools / file.name).symlink_to(file)
-    environ = environment(tmp_path / "cache", PATH=str(tools))
+    environ = environment(tmp_path / "cache", PATH=str(tools), SPARK_SUBMIT_OPTS=OPTIONS)
     environ.pop("JAVA_HOME", None)
     ran = run([sys.executable, WHOLE, tmp_path, "local-cluster[1,2,1024]"], environ)
     found = said(ran)
