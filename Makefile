@@ -215,6 +215,9 @@ bench-windows: jar ## an hour of event time in a minute: what is given, and that
 bench-serve: jar ## views over PostgreSQL's protocol: points, 200 connections, scans beside DuckDB on Parquet (ARGS='--rows 5000000')
 	PYTHONPATH=python:benchmarks $(PY) -m serve $(ARGS)
 
+bench-use-views: jar ## batch queries answered from views, beside the same queries without, by CPU time (ARGS='--rows 5000000')
+	PYTHONPATH=python:benchmarks $(PY) -m rewrite $(ARGS)
+
 bench-feeds: jar ## tables of change events (AUTO CDC): what an event costs beside gs.upserts, and what is kept (ARGS='--keys 200000')
 	PYTHONPATH=python:benchmarks $(PY) -m feeds $(ARGS)
 

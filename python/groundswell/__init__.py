@@ -52,6 +52,7 @@ if find_spec("pyspark") is not None:
     from groundswell.api.frame import IncrementalFrame, install, why
     from groundswell.api.joins import as_of_now, asof_join, late_rows, temporal_join
     from groundswell.api.recursion import fixpoint
+    from groundswell.api.rewrite import ViewUse, explain_rewrite
     from groundswell.api.session import configure, jar_path
     from groundswell.api.sources import appends, changelog, debezium, upserts
     from groundswell.catalog.expectation import Expectation
@@ -139,6 +140,7 @@ __all__ = [
     "Transaction",
     "VersionUnavailable",
     "ViewError",
+    "ViewUse",
     "__version__",
     "appends",
     "as_of_now",
@@ -150,6 +152,7 @@ __all__ = [
     "configure",
     "debezium",
     "delta",
+    "explain_rewrite",
     "fixpoint",
     "iceberg",
     "jar_path",

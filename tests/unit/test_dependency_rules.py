@@ -42,7 +42,8 @@ SPARK_ROOMS = {
         f"views.{room}": [*SHARED, *(f"views.{other}" for other in SPARK_VIEWS[: index + 1])]
         for index, room in enumerate(SPARK_VIEWS)
     },
-    "sql": [*SHARED, "sql", *(f"views.{room}" for room in SPARK_VIEWS)],
+    "sql.rewrite": [*SHARED, "sql.rewrite", *(f"views.{room}" for room in SPARK_VIEWS)],
+    "sql": [*SHARED, "sql.rewrite", "sql", *(f"views.{room}" for room in SPARK_VIEWS)],
     "contract": ["contract"],
     "shims": ["shims"],
 }

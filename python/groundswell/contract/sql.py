@@ -146,6 +146,19 @@ class FindFunction(SqlRequest, kind="function"):
 
 
 @dataclass(frozen=True)
+class LoadQueries(SqlRequest, kind="queries"):
+    """The queries of all views that a pipeline has at an epoch.
+
+    Attributes:
+        namespace: the pipeline, if there is one name.
+        epoch: that epoch.
+    """
+
+    namespace: tuple[str, ...]
+    epoch: int
+
+
+@dataclass(frozen=True)
 class ListPipelines(SqlRequest, kind="pipelines"):
     """The pipelines that the session knows."""
 
@@ -304,6 +317,49 @@ class ViewAt(SqlAnswer, kind="view"):
     properties: Mapping[str, str]
     state: StateAt | None = None
     indexes: tuple[StateAt, ...] = ()
+
+
+@dataclass(frozen=True)
+class QueryAt:
+    """A view with its query.
+
+    Attributes:
+        name: of the view.
+        refused: why no other query may be answered from it; None: it may.
+        frame: the key under which the JVM has its query; None: it is refused.
+        relations: by key of a placeholder in the query, the table or view that it stands for.
+    """
+
+    name: str
+    refused: str | None = None
+    frame: str | None = None
+    relations: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class QueriesAt(SqlAnswer, kind="queries"):
+    """The views of a pipeline with their queries.
+
+    Attributes:
+        settings: those of the session that the views are computed with.
+        views: in the order of their definition.
+    """
+
+    settings: Mapping[str, Cell]
+    views: tuple[QueryAt, ...]
+
+
+@dataclass(frozen=True)
+class RewriteUses:
+    """What views would do for a query.
+
+    Attributes:
+        used: names of those that it would read, with their pipelines.
+        reasons: by name of another one over the same tables, why it would not.
+    """
+
+    used: tuple[str, ...]
+    reasons: Mapping[str, str]
 
 
 @dataclass(frozen=True)

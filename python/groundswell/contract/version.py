@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-6d602b2d41f5"
+VERSION = "1-e9221eedb85c"

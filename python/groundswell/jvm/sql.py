@@ -9,7 +9,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell.contract.codec import decode, encode
-from groundswell.contract.sql import FunctionAt, SqlAnswer, SqlRequest
+from groundswell.contract.sql import FunctionAt, RewriteUses, SqlAnswer, SqlRequest
 from groundswell.errors import JavaFailed
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, text_of
@@ -87,6 +87,19 @@ def definition(
             spark._jsparkSession, query, handles, called, pipeline, depth
         )
         return DataFrame(made, spark)
+
+
+def keep_query(key: str, frame: DataFrame) -> None:
+    """Gives the JVM the query of a view, to answer others from it; see ``ViewQueries.put``."""
+    with engine_errors():
+        JavaPackage(frame.sparkSession, _PACKAGE).ViewQueries.put(key, frame._jdf)
+
+
+def explained_views(frame: DataFrame) -> RewriteUses:
+    """The views that would answer a query, and by name of others why they would not."""
+    with engine_errors():
+        found = JavaPackage(frame.sparkSession, _PACKAGE).UseViews.explained(frame._jdf)
+        return decode(RewriteUses, found)
 
 
 def failed_statement(error: BaseException) -> str | None:

@@ -39,9 +39,14 @@ def lower(builder: Builder, view: str, stream: Stream, below: Built, changelog: 
             changelog=changelog,
             append_only=append_only,
             anywhere=_is_hidden(stream) and (append_only or _is_of_first_rows(stream)),
-            state=f"view-{view}-{digest(stream)}",
+            state=state_of(view, stream),
         )
     )
+
+
+def state_of(view: str, stream: Stream) -> str:
+    """Name of the state that has the rows of a view: another query has another one."""
+    return f"view-{view}-{digest(stream)}"
 
 
 def lower_table(

@@ -112,6 +112,17 @@ class Program:
         """The views that a query reads, and those that they read, in order."""
         return self.catalog.needed_by(self._placeholders.read(self.catalog, sources_in(frame)))
 
+    def relations(self, view: View) -> dict[str, str]:
+        """By key of a placeholder in a view's query, the table or view that it stands for.
+
+        A table that has other columns since is not among them.
+        """
+        found = self._placeholders.views(self.catalog)
+        for name, table in self.catalog.tables.items():
+            shown = table.frame if table.shown is None else table.shown
+            found |= dict.fromkeys(sources_in(shown), name)
+        return {key: found[key] for key in view.sources if key in found}
+
     def add_view(self, name: str, frame: Any, **settings: Any) -> AddView:
         """A view as the user gave it, checked against the plan of its query.
 

@@ -25,6 +25,7 @@ from groundswell.contract.sql import (
     ListPipelines,
     ListViews,
     LoadChanges,
+    LoadQueries,
     LoadView,
     Missing,
     Names,
@@ -41,6 +42,7 @@ from groundswell.errors import GroundswellError, IllegalState
 from groundswell.jvm import jvm_id
 from groundswell.jvm.sql import answer_statements, failed_statement, takes_statements
 from groundswell.sql import executor, transactions
+from groundswell.sql.answering import queries
 from groundswell.sql.changelog import changes
 from groundswell.sql.functions import function_at
 from groundswell.sql.parsing import statements as s
@@ -78,7 +80,14 @@ def _answer(spark: SparkSession, request: SqlRequest) -> SqlAnswer:
             return Rows(tuple(map(tuple, rows)))
         case ListPipelines():
             return Names(tuple(pipeline.name for pipeline in REGISTRY.all(spark)))
-        case LoadView() | LoadChanges() | ListViews() | FindPipeline() | FindFunction():
+        case (
+            LoadView()
+            | LoadChanges()
+            | LoadQueries()
+            | ListViews()
+            | FindPipeline()
+            | FindFunction()
+        ):
             (name,) = request.namespace if len(request.namespace) == 1 else (None,)
             pipeline = REGISTRY.find(spark, name) if name is not None else None
             return Missing() if pipeline is None else _of(spark, pipeline, request)
@@ -88,7 +97,7 @@ def _answer(spark: SparkSession, request: SqlRequest) -> SqlAnswer:
 def _of(
     spark: SparkSession,
     pipeline: SqlPipeline,
-    request: LoadView | LoadChanges | ListViews | FindPipeline | FindFunction,
+    request: LoadView | LoadChanges | LoadQueries | ListViews | FindPipeline | FindFunction,
 ) -> SqlAnswer:
     match request:
         case LoadView():
@@ -97,6 +106,8 @@ def _of(
             return load(spark, pipeline, request)
         case LoadChanges():
             return changes(spark, pipeline, request)
+        case LoadQueries():
+            return queries(spark, pipeline, request)
         case ListViews():
             found = pipeline.contents.of("table", "materialized view")
             return Names(tuple(each.name for each in found))

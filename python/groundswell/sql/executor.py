@@ -11,6 +11,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
+from groundswell.api.rewrite import explain_rewrite
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
@@ -116,6 +117,8 @@ def columns(statement: s.Statement) -> str:
             return "create_statement string"
         case s.Explain():
             return "plan string"
+        case s.ExplainRewrite():
+            return "view string, used boolean, reason string"
         case s.Refresh():
             return refreshing.COLUMNS
         case s.Flush():
@@ -219,6 +222,9 @@ def _run(
             return [[masked(pipeline.find(name, statement.kind).text)]]
         case s.Explain():
             return [[_explain(context, statement)]]
+        case s.ExplainRewrite():
+            uses = explain_rewrite(context.spark.sql(statement.query))
+            return [[each.view, each.used, each.reason] for each in uses]
         case s.Flush():
             return _flush(context)
         case s.Refresh():

@@ -17,6 +17,7 @@ from groundswell.errors import ConfigurationError
 from groundswell.jvm.sql import lives
 from groundswell.runtime import postponed
 from groundswell.runtime.backfill.rescale import check_partitions
+from groundswell.runtime.program import Program
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record import definition
 from groundswell.runtime.tables import Table, home, open_table
@@ -142,10 +143,10 @@ class SqlPipeline(Recorded):
 
     def _check_starts(self, built: Build, entry: logs.Entry) -> None:
         """Refuses options that a start would refuse, for none may follow at once."""
-        program = built.pipeline.program
-        after = logs.fold([*self._entries(), entry])
-        changes = program.changes_of(lambda: self._apply(built, entry, after))
-        changed = program.catalog.apply(*changes)
+        program, after = built.pipeline.program, logs.fold([*self._entries(), entry])
+        changed = program.catalog.apply(
+            *program.changes_of(lambda: self._apply(built, entry, after))
+        )
         if changed.can_run:
             program.transition(changed)
 
@@ -299,9 +300,7 @@ class SqlPipeline(Recorded):
             raise
 
     def _trigger(self) -> dict[str, Any]:
-        if self.trigger:
-            return self.trigger
-        return trigger_of(self.options)
+        return self.trigger or trigger_of(self.options)
 
     def shown_options(self) -> list[list[Any]]:
         """For ``SHOW PIPELINE``: see :func:`~groundswell.sql.pipeline_options.shown`."""
@@ -373,11 +372,8 @@ class SqlPipeline(Recorded):
                     self.catching_up = None
                 self.pending = False
             seconds = time.monotonic() - begun
-            barriers = [
-                b
-                for b in (query.recentProgress if query else ())
-                if before is None or b["epoch"] > before
-            ]
+            recent = query.recentProgress if query else ()
+            barriers = [b for b in recent if before is None or b["epoch"] > before]
             return [
                 refreshed(view.name, view.stored, barriers, view.stored in had, seconds)
                 for view in views
@@ -434,6 +430,12 @@ class SqlPipeline(Recorded):
         schema, names = table_schema(statement), stored_names(statement)
         return open_table(self.spark, self.location, found.stored, schema, names, within), found
 
+    @property
+    def program(self) -> Program:
+        """What its statements make."""
+        with self._lock:
+            return self._built().pipeline.program
+
     def schema(self, name: str) -> Any:
         """The columns of an object that has no rows yet."""
         with self._lock:
@@ -453,8 +455,7 @@ class SqlPipeline(Recorded):
 
     def _built(self) -> Build:
         self._check_not_in_python()
-        entries = self._entries()
-        newest = entries[-1].number if entries else 0
+        newest = max((entry.number for entry in self._entries()), default=0)
         if self._built_of != newest and not self.running:
             self._build = None  # another process has changed it since
         if self._build is None:

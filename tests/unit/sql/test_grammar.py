@@ -191,6 +191,13 @@ def test_what_is_spark_s_stays_spark_s(text: str) -> None:
     assert head(text) is None
 
 
+def test_explain_rewrite_takes_any_query_whatever_the_catalog() -> None:
+    found = head("EXPLAIN REWRITE WITH t AS (SELECT ';') SELECT * FROM t")
+    assert found is not None and found.target is None
+    assert found.read() == s.ExplainRewrite("WITH t AS (SELECT ';') SELECT * FROM t")
+    assert head("EXPLAIN SELECT 1") is None
+
+
 def test_a_table_elsewhere_is_not_read() -> None:
     found = head("CREATE TABLE default.t USING parquet AS SELECT 1")
     assert found is not None
@@ -208,6 +215,7 @@ def test_a_table_elsewhere_is_not_read() -> None:
         ("CREATE TABLE t (a int, WATERMARK FOR a AS b - INTERVAL 1 DAY)", 1, 43, "expected a"),
         ("CREATE SINK k FROM v", 1, 21, "expected WITH (connector"),
         ("DROP TABLE t t", 1, 14, "expected the end"),
+        ("EXPLAIN REWRITE", 1, 16, "expected a query"),
         ("EXPLAIN DROP PIPELINE p", 1, 9, "expected CREATE, DROP or ALTER of what"),
         ("CREATE SOURCE s (a int 'x", 1, 24, "' is not closed"),
     ],

@@ -59,6 +59,14 @@ class Placeholders:
             self._made[called] = (source, schema, frame)
         return self._made[called][2]
 
+    def views(self, catalog: Catalog) -> dict[str, str]:
+        """By key of a placeholder with the columns of a view of the catalog, the view's name."""
+        return {
+            source: name
+            for (name, _), (source, schema, _) in self._made.items()
+            if name in catalog.views and not differences(schema, catalog.views[name].frame.schema)
+        }
+
     def read(self, catalog: Catalog, sources: Collection[str]) -> frozenset[str]:
         """Names of the views that a query over these sources reads.
 

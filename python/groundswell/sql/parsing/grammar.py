@@ -284,6 +284,8 @@ def _show_functions(c: Cursor) -> Head | None:
 
 def _explain(c: Cursor) -> Head | None:
     text = c.text[c.next.start :] if not c.ended else ""
+    if c.take("REWRITE"):
+        return Head(None, lambda: s.ExplainRewrite(c.rest("a query")))
     if c.take("CREATE"):
         explained = _create(c)
     elif c.take("DROP"):

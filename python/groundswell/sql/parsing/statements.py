@@ -277,6 +277,17 @@ class Explain:
 
 
 @dataclass(frozen=True)
+class ExplainRewrite:
+    """``EXPLAIN REWRITE``: which views would answer a query, and why others would not.
+
+    Attributes:
+        query: the query.
+    """
+
+    query: str
+
+
+@dataclass(frozen=True)
 class Flush:
     """``FLUSH``: waits for a barrier of the current pipeline, or of all that are known."""
 
@@ -372,6 +383,7 @@ Statement = (
     | Show
     | ShowCreate
     | Explain
+    | ExplainRewrite
     | Flush
     | Begin
     | Commit

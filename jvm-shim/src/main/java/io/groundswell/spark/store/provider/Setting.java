@@ -70,6 +70,13 @@ public enum Setting {
           + "executor, "
           + "which writes them when all tasks have ended. By default tasks where there are several "
           + "executors and requests to the storage are cheap. A session may set it, too."),
+  USE_VIEWS(Scope.JVM, "useViews", "flag", false, "", "true, false",
+      "Whether Spark's optimizer answers batch queries over tables and views of pipelines from "
+          + "views that have what they ask for. Read at each query; a session may set it, too."),
+  USE_VIEWS_ROUNDING(Scope.JVM, "useViews.rounding", "flag", false, "", "true, false",
+      "Whether that goes for sums and averages of doubles, too, and averages of whole numbers, "
+          + "whose last digits may differ from those that Spark computes. A session may set it, "
+          + "too."),
   CHECKPOINT_FILE_MANAGER(Scope.JVM, "checkpointFileManager", "class", "our own", "", "",
       "The checkpoint file manager that ours delegates to."),
   ARCHIVE(Scope.JVM, "archive", "name", "use", "", "use, auto, off",

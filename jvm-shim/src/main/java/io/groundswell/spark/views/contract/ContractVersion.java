@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-6d602b2d41f5";
+    return "1-e9221eedb85c";
   }
 }

@@ -23,6 +23,7 @@ import org.apache.spark.sql.types.DataType;
       @JsonSubTypes.Type(value = SqlAnswer.PipelineAt.class, name = "pipeline"),
       @JsonSubTypes.Type(value = SqlAnswer.FunctionAt.class, name = "function"),
       @JsonSubTypes.Type(value = SqlAnswer.ViewAt.class, name = "view"),
+      @JsonSubTypes.Type(value = SqlAnswer.QueriesAt.class, name = "queries"),
       @JsonSubTypes.Type(value = SqlAnswer.ChangesAt.class, name = "changes"),
       @JsonSubTypes.Type(value = SqlAnswer.ChangesBegin.class, name = "begin")
 })
@@ -145,6 +146,21 @@ public sealed interface SqlAnswer extends Serializable {
       Checks.present(columns, "columns");
       properties = Checks.map(properties, "properties");
       indexes = Checks.list(indexes, "indexes");
+    }
+  }
+
+  /**
+   * The views of a pipeline with their queries.
+   *
+   * @param settings those of the session that the views are computed with
+   * @param views in the order of their definition
+   */
+  public record QueriesAt(Map<String, Object> settings, List<QueryAt> views) implements SqlAnswer {
+    private static final long serialVersionUID = 1L;
+
+    public QueriesAt {
+      settings = Checks.map(settings, "settings");
+      views = Checks.list(views, "views");
     }
   }
 

@@ -19,6 +19,7 @@ import java.util.List;
       @JsonSubTypes.Type(value = SqlRequest.ListViews.class, name = "views"),
       @JsonSubTypes.Type(value = SqlRequest.FindPipeline.class, name = "pipeline"),
       @JsonSubTypes.Type(value = SqlRequest.FindFunction.class, name = "function"),
+      @JsonSubTypes.Type(value = SqlRequest.LoadQueries.class, name = "queries"),
       @JsonSubTypes.Type(value = SqlRequest.ListPipelines.class, name = "pipelines")
 })
 public sealed interface SqlRequest extends Serializable {
@@ -136,6 +137,20 @@ public sealed interface SqlRequest extends Serializable {
 
     public FindFunction {
       Checks.present(name, "name");
+      namespace = Checks.list(namespace, "namespace");
+    }
+  }
+
+  /**
+   * The queries of all views that a pipeline has at an epoch.
+   *
+   * @param namespace the pipeline, if there is one name
+   * @param epoch that epoch
+   */
+  public record LoadQueries(List<String> namespace, long epoch) implements SqlRequest {
+    private static final long serialVersionUID = 1L;
+
+    public LoadQueries {
       namespace = Checks.list(namespace, "namespace");
     }
   }

@@ -146,7 +146,8 @@ public final class PlanCapture {
     return session;
   }
 
-  private static Map<String, Object> pinned(SparkSession session) {
+  /** The settings that values of expressions depend on, by name; defaults are left out. */
+  public static Map<String, Object> pinned(SparkSession session) {
     Map<String, Object> pinned = new LinkedHashMap<>();
     pinned.put("timezone", session.sessionState().conf().sessionLocalTimeZone());
     pinned.put("ansi", session.sessionState().conf().ansiEnabled());

@@ -168,7 +168,7 @@ public final class StandIns {
   }
 
   /** Puts a stand-in in the place of every stream that an analysed plan reads. */
-  static LogicalPlan replaceLeaves(SparkSession session, LogicalPlan analyzed) {
+  public static LogicalPlan replaceLeaves(SparkSession session, LogicalPlan analyzed) {
     return analyzed.transformDownWithSubqueries(Scala.rule(node -> {
       if (EventTime.marksSource(node)) {
         return relation(session, node.output(), rddOf(session, (EventTimeWatermark) node));

@@ -1,0 +1,1 @@
+"""Batch queries answered from views, beside the same queries without."""
