@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -258,6 +259,25 @@ def test_a_sink_of_sql(session: SparkSession, tmp_path: Path) -> None:
             REGISTRY.remove(session, pipeline.name)
 
 
+@contextmanager
+def sunk(session: SparkSession, folder: Path, columns: str, table: Table) -> Iterator[None]:
+    """A table ``t`` of a pipeline whose rows go to a table that the sink makes."""
+    options = ", ".join(f"{name} = '{value}'" for name, value in table.where.items())
+    session.sql(f"CREATE PIPELINE p LOCATION '{folder / 'p'}'")
+    session.sql("USE groundswell.p")
+    try:
+        session.sql(f"CREATE TABLE t ({columns})")
+        session.sql(
+            f"CREATE SINK s FROM t WITH (connector = 'jdbc', table = '{table.table}', "
+            f"create_table = true, {options})"
+        )
+        yield
+    finally:
+        for pipeline in REGISTRY.all(session):
+            pipeline.stop()
+            REGISTRY.remove(session, pipeline.name)
+
+
 @pytest.mark.parametrize("engine", ["h2", "hsqldb", "derby", "sqlite"])
 def test_dates_before_1582_go_as_they_are_or_are_refused(
     session: SparkSession,
@@ -268,28 +288,31 @@ def test_dates_before_1582_go_as_they_are_or_are_refused(
 ) -> None:
     """Spark's own JDBC sink moves them by days: it counts in another calendar there."""
     table = Table(session, place(engine, tmp_path, servers))
-    options = ", ".join(f"{name} = '{value}'" for name, value in table.where.items())
-    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
-    session.sql("USE groundswell.p")
-    try:
-        session.sql("CREATE TABLE t (d date PRIMARY KEY)")
-        session.sql(
-            f"CREATE SINK s FROM t WITH (connector = 'jdbc', table = '{table.table}', "
-            f"create_table = true, {options})"
-        )
-        dates = ["0001-01-01", "1500-03-01", "1582-10-10", "1582-10-15", "2024-02-29"]
+    dates = ["0001-01-01", "1500-03-01", "1582-10-10", "1582-10-15", "2024-02-29"]
+    with sunk(session, tmp_path, "d date PRIMARY KEY", table):
         session.sql("INSERT INTO t VALUES (DATE'2024-02-29')")
         session.sql("FLUSH")
-        asked = f"SELECT CAST(d AS char(10)) FROM {table.table} ORDER BY 1"
         session.sql("INSERT INTO t VALUES " + ", ".join(f"(DATE'{d}')" for d in dates[:-1]))
         session.sql("FLUSH")
         kept = engine in ("h2", "sqlite")
-        assert table.ask(asked) == [[d] for d in (dates if kept else dates[-1:])]
+        found = table.ask(f"SELECT CAST(d AS char(10)) FROM {table.table} ORDER BY 1")
+        assert found == [[d] for d in (dates if kept else dates[-1:])]
         assert kept or "does not keep days from" in caplog.text
-    finally:
-        for pipeline in REGISTRY.all(session):
-            pipeline.stop()
-            REGISTRY.remove(session, pipeline.name)
+
+
+@pytest.mark.parametrize("engine", ["h2", "hsqldb", "derby", "sqlite"])
+def test_fractions_of_seconds_arrive_in_a_table_that_the_sink_makes(
+    session: SparkSession, engine: str, tmp_path: Path, servers: dict[str, Any]
+) -> None:
+    """HSQLDB says of the column that it has no digits after the point; it has six."""
+    table = Table(session, place(engine, tmp_path, servers))
+    time = "2024-02-29 12:34:56.123456"
+    with sunk(session, tmp_path, "k int PRIMARY KEY, made timestamp_ntz", table):
+        session.sql(f"INSERT INTO t VALUES (1, TIMESTAMP_NTZ'{time}')")
+        session.sql("FLUSH")
+        session.sql("FLUSH")
+        [[found]] = table.ask(f"SELECT CAST(made AS varchar(40)) FROM {table.table}")
+        assert str(found).startswith(time)
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,16 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -22,6 +25,15 @@ import org.apache.arrow.vector.ipc.ArrowStreamReader;
 /** A database that a sink writes to: one connection, whose transactions Python begins and ends. */
 public final class JdbcTarget implements AutoCloseable {
   private static final int BATCH = 1000;
+
+  /** TIME and TIMESTAMP, without and with time zone. */
+  private static final Set<Integer> TIMES =
+      Set.of(Types.TIME, Types.TIMESTAMP, Types.TIME_WITH_TIMEZONE, Types.TIMESTAMP_WITH_TIMEZONE);
+
+  /** Where the code of a column's type is, and its digits, in what {@link #columns} tells. */
+  private static final int TYPE = 2;
+
+  private static final int DIGITS = 4;
 
   private final Connection connection;
 
@@ -79,13 +91,39 @@ public final class JdbcTarget implements AutoCloseable {
           boolean free = rows.getInt("NULLABLE") != DatabaseMetaData.columnNoNulls
               || rows.getString("COLUMN_DEF") != null
               || "YES".equals(rows.getString("IS_AUTOINCREMENT"));
-          found.add(List.of(rows.getString("COLUMN_NAME"), rows.getString("TYPE_NAME"),
-              rows.getInt("DATA_TYPE"), rows.getInt("COLUMN_SIZE"), rows.getInt("DECIMAL_DIGITS"),
-              !free));
+          found.add(new ArrayList<>(List.of(rows.getString("COLUMN_NAME"),
+              rows.getString("TYPE_NAME"), rows.getInt("DATA_TYPE"), rows.getInt("COLUMN_SIZE"),
+              rows.getInt("DECIMAL_DIGITS"), !free)));
         }
+      }
+      if (found.stream().anyMatch(JdbcTarget::isTimeWithoutFraction)) {
+        takeFractions(found, schema, table);
       }
       return found;
     });
+  }
+
+  private static boolean isTimeWithoutFraction(List<Object> column) {
+    return TIMES.contains(column.get(TYPE)) && column.get(DIGITS).equals(0);
+  }
+
+  /** HSQLDB tells the digits after a second's point of results, and not of tables. */
+  private void takeFractions(List<List<Object>> columns, String schema, String table)
+      throws SQLException {
+    String quote = connection.getMetaData().getIdentifierQuoteString().trim();
+    String place = schema.isEmpty() ? "" : quote + schema + quote + ".";
+    try (Statement statement = connection.createStatement();
+        ResultSet none = statement.executeQuery(
+            "SELECT * FROM " + place + quote + table + quote + " WHERE 1 = 0")) {
+      ResultSetMetaData facts = none.getMetaData();
+      for (int i = 1; i <= facts.getColumnCount(); i++) {
+        String name = facts.getColumnName(i);
+        int digits = Math.max(facts.getScale(i), 0);
+        columns.stream()
+            .filter(each -> each.get(0).equals(name) && isTimeWithoutFraction(each))
+            .forEach(each -> each.set(DIGITS, digits));
+      }
+    }
   }
 
   /** The names of the columns of each unique index of a table, its primary key among them. */
