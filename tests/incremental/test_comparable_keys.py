@@ -12,6 +12,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from incremental import harness
 from incremental.checking import check_views
 from incremental.harness import Row, Table, Tables, Upserts
 
@@ -95,7 +96,13 @@ def rows(source: random.Random, step: int) -> dict[str, list[Row]]:
 
 
 @pytest.mark.rest
-def test_views_of_collated_strings_and_maps(session: SparkSession, tmp_path: Path) -> None:
+def test_views_of_collated_strings_and_maps(
+    session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Spark's generated code makes 0 of a null in a map that is grouped by, of batch queries and of
+    # views (findings/spark-group-by-map-fills-nulls.sh): so here Spark compiles its queries, too.
+    compiled = {key: value for key, value in harness.PLAIN.items() if "codegen" not in key}
+    monkeypatch.setattr(harness, "PLAIN", compiled)
     seed = 7
     print("seed", seed)
     source = random.Random(seed)

@@ -299,4 +299,5 @@ def test_explain_tells_what_a_change_makes_of_the_states(session: SparkSession, 
     assert states(place) == before
     session.sql("INSERT INTO t VALUES (3, 3)")
     session.sql(more)
+    session.sql("FLUSH")  # the barrier that has the row may come after the one that switches
     assert rows(session, "SELECT * FROM more") == [(2,), (3,), (4,)]
