@@ -63,7 +63,7 @@ def live(shop: Shop, query: Any, rng: random.Random) -> str:
 
 
 def newest(query: Any) -> int:
-    """The newest epoch; -1 just after a change, when the query has reset."""
+    """The newest epoch; -1 just after a change, when the query has begun again."""
     return int((query.lastProgress or {"epoch": -1})["epoch"])
 
 

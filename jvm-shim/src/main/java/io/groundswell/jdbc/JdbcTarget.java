@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
@@ -111,10 +112,12 @@ public final class JdbcTarget implements AutoCloseable {
   private void takeFractions(List<List<Object>> columns, String schema, String table)
       throws SQLException {
     String quote = connection.getMetaData().getIdentifierQuoteString().trim();
-    String place = schema.isEmpty() ? "" : quote + schema + quote + ".";
+    UnaryOperator<String> quoted =
+        name -> quote + (quote.isEmpty() ? name : name.replace(quote, quote + quote)) + quote;
+    String place = schema.isEmpty() ? "" : quoted.apply(schema) + ".";
     try (Statement statement = connection.createStatement();
         ResultSet none = statement.executeQuery(
-            "SELECT * FROM " + place + quote + table + quote + " WHERE 1 = 0")) {
+            "SELECT * FROM " + place + quoted.apply(table) + " WHERE 1 = 0")) {
       ResultSetMetaData facts = none.getMetaData();
       for (int i = 1; i <= facts.getColumnCount(); i++) {
         String name = facts.getColumnName(i);

@@ -145,8 +145,8 @@ final class Rewriting {
       LogicalPlan replaced = visit(named, candidates);
       return used.size() == before && replaced == named
           ? plan
-          : replaced.transformUp(Scala.rule(
-                node -> originals.getOrDefault(node, null) == null ? node : originals.get(node)));
+          : replaced.transformUp(
+                Scala.rule(node -> originals.containsKey(node) ? originals.get(node) : node));
     }
 
     private LogicalPlan named(LogicalPlan node) {
@@ -224,10 +224,13 @@ final class Rewriting {
     private Candidates candidates(LogicalPlan named) {
       SqlAnswer.QueriesAt found;
       try {
-        found = (SqlAnswer.QueriesAt) Statements.ask(
-            session, new SqlRequest.LoadQueries(List.of(source.pipeline), source.epoch));
+        found = Statements.find(new SqlRequest.LoadQueries(List.of(source.pipeline), source.epoch),
+            SqlAnswer.QueriesAt.class);
       } catch (StatementException e) { // the query can do without
         LOG.warn("no view of pipeline {} is used: {}", source.pipeline, e.getMessage());
+        return new Candidates(List.of(), loaded);
+      }
+      if (found == null) { // the pipeline was dropped meanwhile
         return new Candidates(List.of(), loaded);
       }
       Map<String, Object> own = PlanCapture.pinned(session);

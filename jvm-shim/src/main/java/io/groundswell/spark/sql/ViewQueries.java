@@ -52,7 +52,7 @@ public final class ViewQueries {
     Known known = KNOWN.get(view.frame());
     if (known == null || known.analyzed != analyzed || !known.settings.equals(settings)
         || !known.relations.equals(view.relations()) || !known.columns.equals(columns)) {
-      known = made(session, view, analyzed, columns, rounding);
+      known = made(session, view, analyzed, settings, columns, rounding);
       KNOWN.put(view.frame(), known);
     }
     if (known.query == null) {
@@ -67,10 +67,9 @@ public final class ViewQueries {
   }
 
   private static Known made(SparkSession session, QueryAt view, LogicalPlan given,
-      Map<String, StructType> columns, boolean rounding) {
+      scala.collection.immutable.Map<String, String> settings, Map<String, StructType> columns,
+      boolean rounding) {
     LogicalPlan analyzed = given.transformUp(Scala.rule(ViewQueries::unexpecting));
-    scala.collection.immutable.Map<String, String> settings =
-        session.sessionState().conf().getAllConfs();
     String refused = Eligibility.whyNot(analyzed, rounding);
     ViewQuery query = null;
     if (refused == null) {

@@ -13,8 +13,7 @@
  *       stream.
  *   <li>{@link io.groundswell.spark.sql.UseViews} is the optimizer rule that answers queries from
  *       views; {@link io.groundswell.spark.sql.Rewriting} is its work on one query, with the tests
- * of
- *       {@link io.groundswell.spark.sql.rewrite}.
+ *       of {@link io.groundswell.spark.sql.rewrite}.
  *   <li>{@link io.groundswell.spark.sql.Statements} is the one door to Python: JSON goes out, JSON
  *       comes back, and a failure is a {@link io.groundswell.spark.sql.StatementException}.
  * </ul>

@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.plans.FullOuter$;
 import org.apache.spark.sql.catalyst.plans.JoinType;
 import org.apache.spark.sql.catalyst.plans.LeftOuter$;
 import org.apache.spark.sql.catalyst.plans.RightOuter$;
@@ -264,8 +265,7 @@ record Correspondence(
   }
 
   private static boolean isOuter(JoinType type) {
-    return type == LeftOuter$.MODULE$ || type == RightOuter$.MODULE$
-        || type.sql().equals("FULL OUTER");
+    return type == LeftOuter$.MODULE$ || type == RightOuter$.MODULE$ || type == FullOuter$.MODULE$;
   }
 
   private static Map<ExprId, Expression> positions(LogicalPlan query, LogicalPlan view) {

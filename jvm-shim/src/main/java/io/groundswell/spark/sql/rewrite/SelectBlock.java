@@ -73,6 +73,11 @@ record SelectBlock(List<LogicalPlan> inputs, List<Expression> conditions, List<C
 
   /** By the id of a column that the block gives, its value. */
   Map<ExprId, Expression> values() {
+    return values(columns);
+  }
+
+  /** By the id of a column, its value. */
+  static Map<ExprId, Expression> values(List<Column> columns) {
     Map<ExprId, Expression> values = new HashMap<>();
     columns.forEach(column -> values.put(column.as.exprId(), column.value));
     return values;
@@ -80,9 +85,13 @@ record SelectBlock(List<LogicalPlan> inputs, List<Expression> conditions, List<C
 
   /** An expression with other expressions in the place of attributes. */
   static Expression replaced(Expression expression, Map<ExprId, Expression> values) {
-    return expression.transformUp(Scala.rule(part
-        -> part instanceof Attribute attribute ? values.getOrDefault(attribute.exprId(), part)
-                                               : part));
+    return expression.transformUp(Scala.rule(part -> value(part, values)));
+  }
+
+  /** What stands for an attribute; anything else is what it is. */
+  static Expression value(Expression part, Map<ExprId, Expression> values) {
+    return part instanceof Attribute attribute ? values.getOrDefault(attribute.exprId(), part)
+                                               : part;
   }
 
   /** The parts of a condition that all have to hold. */

@@ -97,7 +97,7 @@ public final class ViewMatch {
     if (!inputs.others().isEmpty()) {
       throw new NotContainedException(Step.GROUPS, "the query joins more before it groups");
     }
-    Map<ExprId, Expression> ofGroups = valuesOf(RollUp.columns(grouped, viewBelow));
+    Map<ExprId, Expression> ofGroups = SelectBlock.values(RollUp.columns(grouped, viewBelow));
     List<SelectBlock.Column> columns = new ArrayList<>();
     for (SelectBlock.Column each : columns(view.columns())) {
       columns.add(new SelectBlock.Column(each.as(), SelectBlock.replaced(each.value(), ofGroups)));
@@ -152,10 +152,6 @@ public final class ViewMatch {
       columns.add(new SelectBlock.Column(names.get(i), given.get(i).value()));
     }
     return columns;
-  }
-
-  private static Map<ExprId, Expression> valuesOf(List<SelectBlock.Column> columns) {
-    return new SelectBlock(List.of(), List.of(), columns).values();
   }
 
   /** What was never null in the query is not in the view. */

@@ -57,7 +57,7 @@ public record ViewQuery(LogicalPlan plan, Set<String> relations) {
     }
     LogicalPlan over = analyzed.transformUp(Scala.rule(node
         -> StandInLeaf.rdd(node) == null
-            ? node.transformExpressionsUp(Scala.rule(part -> known(part, found)))
+            ? node.transformExpressionsUp(Scala.rule(part -> SelectBlock.value(part, found)))
             : leaves.get(node.output().toString())));
     if (!over.missingInput().isEmpty()
         || over.exists(Scala.function(node -> !node.missingInput().isEmpty()))) {
@@ -114,10 +114,5 @@ public record ViewQuery(LogicalPlan plan, Set<String> relations) {
           known == null ? Catalyst.newExprId() : known.exprId()));
     }
     return new KnownRelation(name, Scala.seq(output));
-  }
-
-  private static Expression known(Expression part, Map<ExprId, Expression> found) {
-    return part instanceof Attribute attribute ? found.getOrDefault(attribute.exprId(), part)
-                                               : part;
   }
 }
