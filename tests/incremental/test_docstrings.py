@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
+from groundswell import confs
 from groundswell.errors import GroundswellError
 
 pytestmark = pytest.mark.rest
@@ -34,6 +35,14 @@ def examples() -> Iterator[Any]:
 
 
 FOUND = list(examples())
+
+
+@pytest.fixture(scope="module")
+def session(_contexts: Any) -> SparkSession:
+    """As ``gs.configure`` makes it."""
+    spark: SparkSession = _contexts.get({confs.EXTENSIONS_KEY: confs.EXTENSIONS}).newSession()
+    spark.conf.set(confs.FILE_MANAGER_KEY, confs.FILE_MANAGER)
+    return spark
 
 
 @pytest.mark.parametrize("test", FOUND)

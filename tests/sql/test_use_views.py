@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from conftest import ROOT
+from groundswell.errors import EngineError
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.registry import REGISTRY
 
@@ -359,6 +360,14 @@ def test_views_whose_rows_are_not_those_of_their_query_answer_nothing(
     with conf(session, **{USE: True}):
         assert used(session, query) == ["counted"]  # rows that do not meet an expectation stay
         assert rows(session, query) == ["(-1,)"]
+
+
+def test_a_session_whose_optimizer_lacks_the_rule_says_what_to_do(session: SparkSession) -> None:
+    with (
+        conf(session, **{"spark.sql.optimizer.excludedRules": "io.groundswell.spark.sql.UseViews"}),
+        pytest.raises(EngineError, match=r"start the session with gs\.configure\(\)"),
+    ):
+        gs.explain_rewrite(session.sql("SELECT 1 AS one"))
 
 
 @pytest.mark.rest

@@ -1,5 +1,8 @@
 package io.groundswell.spark.sql;
 
+import io.groundswell.GroundswellExtensions;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.ErrorCode;
 import io.groundswell.spark.shims.Catalyst;
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -17,17 +20,28 @@ final class OptimizerStage {
 
   private OptimizerStage() {}
 
-  /** What the optimizer of a session makes of an analysed plan until it comes to our rule. */
+  /**
+   * What the optimizer of a session makes of an analysed plan until it comes to our rule.
+   *
+   * @throws EngineException the session's optimizer does not have the rule
+   */
   static LogicalPlan of(SparkSession session, LogicalPlan analyzed) {
     OptimizerStage outer = RECORDING.get();
     OptimizerStage stage = new OptimizerStage();
     RECORDING.set(stage);
     try {
       session.sessionState().optimizer().execute(analyzed);
-      return stage.seen;
     } finally {
       RECORDING.set(outer);
     }
+    if (stage.seen == null) {
+      throw new EngineException(ErrorCode.ILLEGAL_STATE,
+          "the optimizer of this session does not have the rule " + UseViews.class.getName()
+              + ": start the session with gs.configure(), or with spark.sql.extensions="
+              + GroundswellExtensions.class.getName()
+              + ", and leave the rule out of spark.sql.optimizer.excludedRules");
+    }
+    return stage.seen;
   }
 
   /** The plan that the rule gives while a plan is only looked at; null: it is to be executed. */
