@@ -182,6 +182,9 @@ bench-latency: jar ## barriers beside Spark's own micro-batches: empty, and of 1
 bench-barriers: jar ## where a barrier's time goes: reading alone, threads, samples (ARGS='--queries q20 --flame build/flame')
 	PYTHONPATH=python:benchmarks:tests $(PY) -m barriers $(ARGS)
 
+bench-waiting: jar $(VENV)/systems ## what tasks of barriers wait for, reading files and Kafka: what reading ahead could win (ARGS=--sources=files)
+	PYTHONPATH=python:benchmarks:tests $(PY) -m waiting $(ARGS)
+
 bench-joins: jar ## joins of 3 to 5 tables: private states beside shared indexes (ARGS='--lineitems 1000000')
 	PYTHONPATH=python:benchmarks $(PY) -m joins $(ARGS)
 

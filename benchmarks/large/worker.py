@@ -8,11 +8,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame
-
 import groundswell as gs
 from large import inputs
 from shared import process
+from shared.digest import digest
 from shared.session import peak_memory, pid, session, size
 from views.engines import durations
 
@@ -47,18 +46,6 @@ def main(name: str, data: str, memory: str) -> None:
         said |= {"rows": found[0], "equal": found == digest(batch.sql(case.sql))}
     process.tell(said)
     spark.stop()
-
-
-def digest(frame: DataFrame) -> tuple[int, ...]:
-    """Number of rows, and sums of two hashes of them: the same for the same rows in any order."""
-    columns = ", ".join(f"`{name}`" for name in frame.columns)
-    row = frame.selectExpr(
-        "count(*)",
-        f"sum(cast(xxhash64({columns}) as decimal(38, 0)))",
-        f"sum(cast(hash({columns}) as bigint))",
-    ).first()
-    assert row is not None
-    return tuple(int(value or 0) for value in row)
 
 
 if __name__ == "__main__":

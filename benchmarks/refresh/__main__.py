@@ -1,9 +1,10 @@
-"""``make bench-refresh``: TPC-H's views of Delta tables, refreshed after one row in 100 changed.
+"""``make bench-refresh``: TPC-H's views of Delta tables, refreshed after some rows changed.
 
 The tables are written by deltalake, with a change data feed. ``python -m groundswell refresh``
-fills 22 views; then one row in a hundred of each table is updated, inserted or deleted by one
-MERGE a table, and the same command runs again. Beside it Spark computes the 22 queries anew over
-the same files, in a warm process, and writes each result as Parquet. All views are compared.
+fills 22 views. Then, for each share of ``--shares``, so many rows of each table are updated,
+inserted or deleted by one MERGE a table, and the same command runs again. Beside it Spark computes
+the 22 queries anew over the same files, in a fresh process with the same heap, and writes each
+result as Parquet. All views are compared.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from tpch.commands import compute, refresh
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=0.02, help="1 has 6,000,000 line items")
-    parser.add_argument("--share", type=float, default=0.01, help="of the rows that change")
+    parser.add_argument("--shares", default="0.01", help="of the rows that change, one after one")
+    parser.add_argument("--memory", default="3g", help="the heap, as -Xmx takes it")
+    parser.add_argument("--show", action="store_true", help="prints each refresh's table")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as made:
         folder, location = Path(made) / "lake", Path(made) / "views"
@@ -29,17 +32,28 @@ def main() -> None:
         file = Path(made) / "tpch.sql"
         file.write_text(lake.statements(folder, location))
         print(f"{count:,} rows in 8 Delta tables; 22 views are filled ...", flush=True)
-        filled = refresh(file, "3g", show=False)
-        changed = lake.change(folder, whole, args.share)
-        print(f"{changed:,} rows changed ({changed / count:.1%})\n", flush=True)
-        refreshed = refresh(file, "3g", show=True)
-        _, anew = compute(folder, location, "3g")
-    print("all 22 views are equal to batch Spark's results")
-    print(f"{'first fill, the whole command':40}{filled.whole:8.1f} s")
-    print(f"{'refresh, the whole command':40}{refreshed.whole:8.1f} s")
-    print(f"{'refresh itself, in a cold process':40}{refreshed.itself:8.1f} s")
-    print(f"{'all 22 recomputed, warm process':40}{anew:8.1f} s")
-    print(f"{'refresh : anew':40}{refreshed.itself / anew:8.2f}")
+        filled = refresh(file, args.memory, show=False)
+        print(
+            f"filled in {filled.whole:.1f} s ({filled.cpu:.1f} s of processor time)\n", flush=True
+        )
+        print("Refreshed and anew: seconds of the 22 views, each in a fresh process. CPU seconds")
+        print("are of the whole process. All views are equal to batch Spark's results.\n")
+        print(
+            "| changed rows | refreshed (s) | anew (s) | anew : refreshed | CPU (s) | CPU anew (s) "
+            "| anew : refreshed | peak (MB) | peak anew (MB) |"
+        )
+        print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|", flush=True)
+        for turn, share in enumerate(map(float, args.shares.split(","))):
+            changed = lake.change(folder, whole, share, seed=5 + turn)
+            mine = refresh(file, args.memory, show=args.show)
+            anew = compute(folder, location, args.memory)
+            seconds, cpu = anew.seconds[0], anew.cpu[0]
+            print(
+                f"| {changed:,} ({changed / count:.1%}) | {mine.itself:.1f} | {seconds:.1f} "
+                f"| {seconds / mine.itself:.2f} | {mine.cpu:.1f} | {cpu:.1f} "
+                f"| {cpu / mine.cpu:.2f} | {mine.peak >> 20:,} | {anew.peak >> 20:,} |",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

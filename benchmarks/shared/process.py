@@ -34,6 +34,7 @@ def run(
     *arguments: str,
     python: str = sys.executable,
     tree: Path = BENCHMARKS.parent,
+    limit: float = LIMIT,
 ) -> dict[str, Any]:
     """Runs ``python -m module arguments``; gives what it told.
 
@@ -42,6 +43,7 @@ def run(
         arguments: of the module.
         python: the interpreter.
         tree: whose Python and jar are measured.
+        limit: seconds after which it is ended.
 
     Raises:
         WorkerError: it told nothing.
@@ -57,7 +59,7 @@ def run(
         },
         capture_output=True,
         text=True,
-        timeout=LIMIT,
+        timeout=limit,
     )
     for line in ran.stdout.splitlines():
         if line.startswith(MARK):
@@ -127,8 +129,17 @@ def _descendants(pid: int) -> list[int]:
 
 def peak_memory(pid: int) -> int:
     """Bytes that a running process has had in memory at most."""
+    return _of_status(pid, "VmHWM")
+
+
+def memory(pid: int) -> int:
+    """Bytes that a running process has in memory."""
+    return _of_status(pid, "VmRSS")
+
+
+def _of_status(pid: int, name: str) -> int:
     status = Path(f"/proc/{pid}/status").read_text()
-    line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
+    line = next(line for line in status.splitlines() if line.startswith(name))
     return int(line.split()[1]) * 1024
 
 

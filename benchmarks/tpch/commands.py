@@ -1,4 +1,4 @@
-"""``python -m groundswell refresh`` of TPC-H's views, and Spark alone computing them anew."""
+"""``python -m groundswell refresh`` of TPC-H's views, and Spark alone beside it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,12 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import deltalake
-
-import groundswell as gs
 from shared import process
-from shared.session import session
-from tpch import lake, tables
 from tpch.queries import QUERIES
 
 QUIET = (
@@ -60,22 +54,17 @@ def refresh(
     return Refreshed(taken, float(rows[0]), used.cpu, used.peak)
 
 
-def compute(folder: Path, location: Path, memory: str) -> tuple[float, float]:
-    """Seconds that Spark takes for all queries, cold and warm; compares them with the views."""
-    spark = session("anew", {"spark.driver.memory": memory}, ours=False)
-    with tempfile.TemporaryDirectory() as out:
-        seconds = []
-        for turn in range(2):  # the first warms the process up
-            begun = time.monotonic()
-            for name in tables.KEYS:
-                files = deltalake.DeltaTable(str(folder / name)).file_uris()
-                spark.read.parquet(*files).createOrReplaceTempView(name)
-            for name, query in QUERIES.items():
-                spark.sql(query).write.parquet(f"{out}/{turn}/{name}")
-            seconds.append(time.monotonic() - begun)
-        for name in QUERIES:
-            anew = lake.rows(spark.read.parquet(f"{out}/1/{name}").toArrow())
-            view = lake.rows(gs.view_to_arrow(str(location), name))
-            assert view == anew, f"{name}: the view has {len(view)} rows, batch {len(anew)}"
-    spark.stop()
-    return seconds[0], seconds[1]
+class Computed(NamedTuple):
+    """What Spark alone took in a process of its own: a figure for each turn, the first one cold."""
+
+    seconds: list[float]  # of the 22 queries, without the start of the process
+    cpu: list[float]  # of processor time of the JVM; the first with its start
+    peak: int  # bytes that the JVM had in memory at most
+
+
+def compute(folder: Path, location: Path, memory: str, turns: int = 1) -> Computed:
+    """Has Spark compute all queries ``turns`` times; ends the program if a view differs."""
+    said = process.measured("tpch.anew", str(folder), str(location), memory, str(turns))
+    if said["different"]:
+        sys.exit(f"views that differ from batch Spark's results: {', '.join(said['different'])}")
+    return Computed(said["seconds"], said["cpu"], said["peak"])

@@ -29,9 +29,9 @@ def count(folder: Path, name: str) -> int:
     return int(deltalake.DeltaTable(str(folder / name)).to_pyarrow_dataset().count_rows())
 
 
-def change(folder: Path, whole: dict[str, pa.Table], share: float) -> int:
+def change(folder: Path, whole: dict[str, pa.Table], share: float, seed: int = 5) -> int:
     """One MERGE a table: half of the share gets other values, a quarter goes, a quarter is new."""
-    random = np.random.default_rng(5)
+    random = np.random.default_rng(seed)
     changed = 0
     for name, table in whole.items():
         few = int(table.num_rows * share)

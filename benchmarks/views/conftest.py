@@ -7,11 +7,11 @@ from typing import NoReturn
 
 import pytest
 
-from nexmark import events
+from nexmark import events, stored
 from nexmark.queries import QUERIES
-from shared import page
+from shared import page, process
 from shared.names import named
-from views import report
+from views import plots, report
 from views.engines import ENGINES
 
 RESULTS = pytest.StashKey[report.Results]()
@@ -29,6 +29,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--base", type=int, default=5_000_000, help="events before the changes of 1 %")
     group.addoption("--base-queries", default="q4,q9", help="that take changes of 1 %; '' for none")
     group.addoption("--heap", default="4g", help="of each engine's JVM (4g)")
+    group.addoption("--limit", type=float, default=process.LIMIT, help="seconds of an engine")
+    group.addoption("--page", default="views", help="name of the report in results (views)")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -83,10 +85,9 @@ def data(
     pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, Path]:
     """Large and small input, the same for all engines."""
-    root = tmp_path_factory.mktemp("nexmark")
-    large, small = root / "large", root / "small"
-    events.write(large, pytestconfig.getoption("--events"), pytestconfig.getoption("--barriers"))
+    small = tmp_path_factory.mktemp("nexmark") / "small"
     events.write(small, SMALL_EVENTS, SMALL_BARRIERS)
+    large = stored.stored(pytestconfig.getoption("--events"), pytestconfig.getoption("--barriers"))
     return large, small
 
 
@@ -107,7 +108,10 @@ def pytest_terminal_summary(
 ) -> None:
     results = config.stash[RESULTS]
     if results.cells or results.changes:
-        text = report.markdown(results)
-        page.show(terminalreporter, config, "incremental views side by side", text, "views")
+        text, name = report.markdown(results), config.getoption("--page")
+        page.show(terminalreporter, config, "incremental views side by side", text, name)
         if not config.getoption("--benchmark-disable", False):
-            report.write(results, page.FOLDER / "views.json")
+            report.write(results, page.FOLDER / f"{name}.json")
+            runs = {query: c.series for (query, _), c in results.cells.items() if c.series}
+            if runs:
+                plots.draw(runs, results.events, page.FOLDER / f"{name}.svg")

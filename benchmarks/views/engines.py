@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 import groundswell as gs
 from nexmark.events import SCHEMAS
 from nexmark.queries import Query
+from shared.digest import digest
 from shared.session import size
 
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -111,15 +112,15 @@ def so_far(spark: SparkSession, query: Query, data: Path, files: list[str]) -> N
         spark.read.schema(SCHEMAS[source]).parquet(*paths).createOrReplaceTempView(source)
 
 
-def differences(spark: SparkSession, query: Query, data: Path, work: Path) -> int:
-    """Rows that our view and the query over all files do not have in common."""
+def equal(spark: SparkSession, query: Query, data: Path, work: Path) -> bool:
+    """Whether our view has the same rows as the query over all files."""
     for source in query.sources:
         spark.read.schema(SCHEMAS[source]).parquet(str(data / source)).createOrReplaceTempView(
             source
         )
     expected = rounded(spark.sql(query.sql))
     found = rounded(gs.read_view(spark, str(work / "ours"), "answer"))
-    return int(expected.exceptAll(found).count() + found.exceptAll(expected).count())
+    return digest(expected) == digest(found)
 
 
 def rounded(frame: DataFrame) -> DataFrame:

@@ -6,9 +6,12 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 
 from shared.page import where
+
+QUARTER = 10
+"""Barriers of a quarter of a run from which on it is told how the run went on."""
 
 LABELS = {"ours": "groundswell", "native": "Spark native (RocksDB)", "recompute": "recompute"}
 
@@ -17,7 +20,8 @@ LABELS = {"ours": "groundswell", "native": "Spark native (RocksDB)", "recompute"
 class Cell:
     """What one engine did with one query; ``refused`` says why it did nothing.
 
-    ``cold_seconds``: of the same in a fresh process; 0 if nobody measured it.
+    ``cold_seconds``: of the same in a fresh process; 0 if nobody measured it. ``cpu``: seconds of
+    processor time, which Nexmark calls cores × time. ``series``: what each barrier used, by name.
     """
 
     seconds: float = 0
@@ -26,6 +30,8 @@ class Cell:
     state: int = 0
     peak_memory: int = 0
     refused: str = ""
+    cpu: float = 0
+    series: dict[str, list[float]] = field(default_factory=dict)
 
     def percentile(self, share: float) -> float:
         """Of the barriers' milliseconds, by nearest rank."""
@@ -57,6 +63,8 @@ def markdown(results: Results) -> str:
         "× native",
         "× recompute",
         "rows/s",
+        "CPU (s)",
+        "events/s a core",
         "p50 / p99 ms",
         "native p50 / p99",
     ]
@@ -72,7 +80,7 @@ def markdown(results: Results) -> str:
     ]
     queries = dict.fromkeys(query for query, _ in results.cells)
     lines += ["| " + " | ".join([query, *row(results, query, cold)]) + " |" for query in queries]
-    return "\n".join([*lines, "", *refusals(results), *changes(results)])
+    return "\n".join([*lines, "", *refusals(results), *changes(results), *growths(results)])
 
 
 def row(results: Results, query: str, cold: bool = False) -> Iterator[str]:
@@ -84,6 +92,8 @@ def row(results: Results, query: str, cold: bool = False) -> Iterator[str]:
         cell = cells[other]
         yield f"{cell.seconds / ours.seconds:.1f}" if ran(cell) and ran(ours) else ""
     yield f"{results.events / ours.seconds:,.0f}" if ran(ours) else ""
+    yield f"{ours.cpu:.1f}" if ran(ours) else ""
+    yield f"{results.events / ours.cpu:,.0f}" if ran(ours) and ours.cpu else ""
     for engine in ("ours", "native"):
         cell = cells[engine]
         yield f"{cell.percentile(0.5):.0f} / {cell.percentile(0.99):.0f}" if ran(cell) else ""
@@ -94,6 +104,17 @@ def row(results: Results, query: str, cold: bool = False) -> Iterator[str]:
         yield f"{cell.peak_memory / 1e9:.1f} GB" if ran(cell) else ""
     for cell in cells.values() if cold else ():
         yield f"{cell.cold_seconds:.1f}" if ran(cell) else ""
+
+
+def growths(results: Results) -> Iterator[str]:
+    """How what each barrier used went on over the run: means of its four quarters."""
+    for (query, engine), cell in results.cells.items():
+        for name, values in cell.series.items():
+            size = len(values) // 4
+            if size >= QUARTER:
+                parts = [values[i * size : (i + 1) * size] for i in range(4)]
+                told = ", ".join(f"{mean(part):,.0f}" for part in parts)
+                yield f"- {query}, {engine}, {name} by quarter: {told}"
 
 
 def changes(results: Results) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """One engine, one query, in a process of its own; says as JSON what it measured.
 
+Of ours it says what each barrier used, too, and whether the view equals batch Spark's result.
+
 Warm: after the same query has run on a small input in this process. Cold, if there is no small
 input: the first query of a fresh process.
 """
@@ -13,8 +15,9 @@ from typing import Any
 
 from nexmark.queries import QUERIES
 from shared import process
-from shared.session import peak_memory, session
+from shared.session import peak_memory, pid, session
 from views import engines
+from views.samples import Samples
 
 
 def main(engine: str, name: str, data: str, small: str, memory: str) -> None:
@@ -26,11 +29,16 @@ def main(engine: str, name: str, data: str, small: str, memory: str) -> None:
         if small:
             run(spark.newSession(), query, Path(small), Path(folder) / "small")
         work = Path(folder) / "large"
+        samples = Samples(spark)
+        samples.begin(work)
+        before = process.cpu_seconds(pid(spark))
         done = run(spark.newSession(), query, Path(data), work)
         said |= {"seconds": done.seconds, "barriers": done.barriers, "state": done.state}
+        said["cpu"] = process.cpu_seconds(pid(spark)) - before
+        said["series"] = samples.series
         said["peak_memory"] = peak_memory(spark)
         if engine == "ours" and small:
-            said["differences"] = engines.differences(spark.newSession(), query, Path(data), work)
+            said["equal"] = engines.equal(spark.newSession(), query, Path(data), work)
     process.tell(said)
     spark.stop()
 

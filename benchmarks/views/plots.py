@@ -1,0 +1,40 @@
+"""What a run has used after each barrier, drawn: a row for each query, a column for each figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("svg")
+
+from matplotlib import pyplot as plt
+
+Series = Mapping[str, Sequence[float]]
+
+
+def draw(runs: Mapping[str, Series], events: int, path: Path) -> None:
+    """Writes the figure.
+
+    Args:
+        runs: by query, what was sampled after each barrier.
+        events: of a whole run.
+        path: of the SVG.
+    """
+    names = list(dict.fromkeys(name for series in runs.values() for name in series))
+    size = (2.4 * len(names), 1.5 * len(runs) + 0.5)
+    figure, grid = plt.subplots(len(runs), len(names), figsize=size, squeeze=False)
+    for line, (query, series) in zip(grid, runs.items(), strict=True):
+        for axes, name in zip(line, names, strict=True):
+            values = series.get(name, ())
+            millions = [events / 1e6 * (i + 1) / len(values) for i in range(len(values))]
+            axes.plot(millions, values, linewidth=0.8)
+            axes.set_ylim(bottom=0)
+            axes.tick_params(labelsize=6)
+            axes.set_title(f"{query}: {name}", fontsize=7)
+    for axes in grid[-1]:
+        axes.set_xlabel("million events", fontsize=6)
+    figure.tight_layout()
+    figure.savefig(path)
+    plt.close(figure)

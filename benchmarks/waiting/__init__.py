@@ -1,0 +1,1 @@
+"""How long tasks of barriers wait for their source."""
