@@ -29,7 +29,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--base", type=int, default=5_000_000, help="events before the changes of 1 %")
     group.addoption("--base-queries", default="q4,q9", help="that take changes of 1 %; '' for none")
     group.addoption("--heap", default="4g", help="of each engine's JVM (4g)")
-    group.addoption("--limit", type=float, default=process.LIMIT, help="seconds of an engine")
+    group.addoption(
+        "--limit", type=int, default=process.LIMIT, help="seconds of a run; then it is stopped"
+    )
     group.addoption("--page", default="views", help="name of the report in results (views)")
 
 
@@ -114,4 +116,5 @@ def pytest_terminal_summary(
             report.write(results, page.FOLDER / f"{name}.json")
             runs = {query: c.series for (query, _), c in results.cells.items() if c.series}
             if runs:
-                plots.draw(runs, results.events, page.FOLDER / f"{name}.svg")
+                barrier = results.events / results.barriers
+                plots.draw(runs, barrier, page.FOLDER / f"{name}.svg")

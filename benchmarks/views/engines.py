@@ -26,17 +26,20 @@ class Run(NamedTuple):
         seconds: from the start of the query to its end.
         barriers: milliseconds of each barrier or micro-batch that had rows.
         state: bytes below the checkpoint that are the state's.
+        done: barriers from the first one on; fewer than there are if the time was over before.
     """
 
     seconds: float
     barriers: list[float]
     state: int
+    done: int
 
 
-Engine = Callable[[SparkSession, Query, Path, Path], Run]
+Engine = Callable[[SparkSession, Query, Path, Path, int], Run]
+"""Takes a session, the query, its input, a folder to work in, and the seconds it may take."""
 
 
-def ours(spark: SparkSession, query: Query, data: Path, work: Path) -> Run:
+def ours(spark: SparkSession, query: Query, data: Path, work: Path, limit: int) -> Run:
     """An incremental view, durable after each barrier."""
     streams(spark, query, data)
     checkpoint = work / "ours"
@@ -48,12 +51,19 @@ def ours(spark: SparkSession, query: Query, data: Path, work: Path) -> Run:
         .option("checkpointLocation", str(checkpoint))
         .toView("answer")
     )
-    run.awaitTermination()
+    if not run.awaitTermination(limit):
+        run.stop()
     seconds = time.perf_counter() - began
-    return Run(seconds, durations(run._query), size(checkpoint / "groundswell" / "state"))
+    last = run.lastProgress
+    return Run(
+        seconds,
+        durations(run._query),
+        size(checkpoint / "groundswell" / "state"),
+        0 if last is None else last["epoch"] + 1,
+    )
 
 
-def native(spark: SparkSession, query: Query, data: Path, work: Path) -> Run:
+def native(spark: SparkSession, query: Query, data: Path, work: Path, limit: int) -> Run:
     """Structured Streaming, update mode, RocksDB's state store with changelog checkpoints."""
     spark.conf.set(PROVIDER, ROCKSDB)
     spark.conf.set("spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled", "true")
@@ -68,9 +78,11 @@ def native(spark: SparkSession, query: Query, data: Path, work: Path) -> Run:
         .format("noop")
         .start()
     )
-    run.awaitTermination()
+    if not run.awaitTermination(limit):
+        run.stop()
     seconds = time.perf_counter() - began
-    return Run(seconds, durations(run), size(checkpoint / "state"))
+    took = durations(run)
+    return Run(seconds, took, size(checkpoint / "state"), len(took))
 
 
 def stateless_or_join(query: Query) -> bool:
@@ -78,7 +90,7 @@ def stateless_or_join(query: Query) -> bool:
     return "GROUP BY" not in (query.native or query.sql)
 
 
-def recompute(spark: SparkSession, query: Query, data: Path, work: Path) -> Run:  # noqa: ARG001
+def recompute(spark: SparkSession, query: Query, data: Path, work: Path, limit: int) -> Run:  # noqa: ARG001
     """The query over everything so far, once for each barrier."""
     barriers = sorted(path.name for path in (data / query.sources[0]).iterdir())
     took = []
@@ -88,7 +100,9 @@ def recompute(spark: SparkSession, query: Query, data: Path, work: Path) -> Run:
         so_far(spark, query, data, barriers[: i + 1])
         spark.sql(query.sql).write.format("noop").mode("overwrite").save()
         took.append(1000 * (time.perf_counter() - start))
-    return Run(time.perf_counter() - began, took, 0)
+        if time.perf_counter() - began > limit:
+            break
+    return Run(time.perf_counter() - began, took, 0, len(took))
 
 
 ENGINES: dict[str, Engine] = {"ours": ours, "native": native, "recompute": recompute}
@@ -112,14 +126,12 @@ def so_far(spark: SparkSession, query: Query, data: Path, files: list[str]) -> N
         spark.read.schema(SCHEMAS[source]).parquet(*paths).createOrReplaceTempView(source)
 
 
-def equal(spark: SparkSession, query: Query, data: Path, work: Path) -> bool:
-    """Whether our view has the same rows as the query over all files."""
-    for source in query.sources:
-        spark.read.schema(SCHEMAS[source]).parquet(str(data / source)).createOrReplaceTempView(
-            source
-        )
+def equal(spark: SparkSession, query: Query, data: Path, work: Path, done: int) -> bool:
+    """Whether our view has, after ``done`` barriers, the rows of the query over their files."""
+    barriers = sorted(path.name for path in (data / query.sources[0]).iterdir())
+    so_far(spark, query, data, barriers[:done])
     expected = rounded(spark.sql(query.sql))
-    found = rounded(gs.read_view(spark, str(work / "ours"), "answer"))
+    found = rounded(gs.read_view(spark, str(work / "ours"), "answer", epoch=done - 1))
     return digest(expected) == digest(found)
 
 

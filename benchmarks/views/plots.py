@@ -14,12 +14,12 @@ from matplotlib import pyplot as plt
 Series = Mapping[str, Sequence[float]]
 
 
-def draw(runs: Mapping[str, Series], events: int, path: Path) -> None:
+def draw(runs: Mapping[str, Series], barrier: float, path: Path) -> None:
     """Writes the figure.
 
     Args:
         runs: by query, what was sampled after each barrier.
-        events: of a whole run.
+        barrier: events that each barrier has.
         path: of the SVG.
     """
     names = list(dict.fromkeys(name for series in runs.values() for name in series))
@@ -28,7 +28,7 @@ def draw(runs: Mapping[str, Series], events: int, path: Path) -> None:
     for line, (query, series) in zip(grid, runs.items(), strict=True):
         for axes, name in zip(line, names, strict=True):
             values = series.get(name, ())
-            millions = [events / 1e6 * (i + 1) / len(values) for i in range(len(values))]
+            millions = [barrier / 1e6 * (i + 1) for i in range(len(values))]
             axes.plot(millions, values, linewidth=0.8)
             axes.set_ylim(bottom=0)
             axes.tick_params(labelsize=6)

@@ -22,6 +22,7 @@ class Cell:
 
     ``cold_seconds``: of the same in a fresh process; 0 if nobody measured it. ``cpu``: seconds of
     processor time, which Nexmark calls cores × time. ``series``: what each barrier used, by name.
+    ``done``: barriers that there was time for.
     """
 
     seconds: float = 0
@@ -31,6 +32,7 @@ class Cell:
     peak_memory: int = 0
     refused: str = ""
     cpu: float = 0
+    done: int = 0
     series: dict[str, list[float]] = field(default_factory=dict)
 
     def percentile(self, share: float) -> float:
@@ -86,24 +88,37 @@ def markdown(results: Results) -> str:
 def row(results: Results, query: str, cold: bool = False) -> Iterator[str]:
     cells = {engine: results.cells.get((query, engine)) for engine in LABELS}
     for cell in cells.values():
-        yield "" if cell is None else "refused" if cell.refused else f"{cell.seconds:.1f}"
+        yield "" if cell is None else "refused" if cell.refused else seconds(results, cell)
     ours = cells["ours"]
     for other in ("native", "recompute"):
         cell = cells[other]
-        yield f"{cell.seconds / ours.seconds:.1f}" if ran(cell) and ran(ours) else ""
-    yield f"{results.events / ours.seconds:,.0f}" if ran(ours) else ""
+        both = ran(cell) and ran(ours) and part(results, cell) == part(results, ours)
+        yield f"{cell.seconds / ours.seconds:.1f}" if both else ""
+    events = results.events * part(results, ours) if ran(ours) else 0
+    yield f"{events / ours.seconds:,.0f}" if ran(ours) else ""
     yield f"{ours.cpu:.1f}" if ran(ours) else ""
-    yield f"{results.events / ours.cpu:,.0f}" if ran(ours) and ours.cpu else ""
+    yield f"{events / ours.cpu:,.0f}" if ran(ours) and ours.cpu else ""
     for engine in ("ours", "native"):
         cell = cells[engine]
         yield f"{cell.percentile(0.5):.0f} / {cell.percentile(0.99):.0f}" if ran(cell) else ""
-    both = (ours, cells["native"])
-    for cell in both:
+    pair = (ours, cells["native"])
+    for cell in pair:
         yield f"{cell.state / 1e6:.0f} MB" if ran(cell) else ""
-    for cell in both:
+    for cell in pair:
         yield f"{cell.peak_memory / 1e9:.1f} GB" if ran(cell) else ""
     for cell in cells.values() if cold else ():
         yield f"{cell.cold_seconds:.1f}" if ran(cell) else ""
+
+
+def part(results: Results, cell: Cell) -> float:
+    """The share of the barriers that there was time for."""
+    return cell.done / results.barriers if cell.done else 1
+
+
+def seconds(results: Results, cell: Cell) -> str:
+    """Seconds of a run, with how far it came if it was stopped."""
+    done = part(results, cell)
+    return f"{cell.seconds:.1f}" + ("" if done == 1 else f" (stopped at {done:.0%})")
 
 
 def growths(results: Results) -> Iterator[str]:

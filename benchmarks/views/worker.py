@@ -20,25 +20,27 @@ from views import engines
 from views.samples import Samples
 
 
-def main(engine: str, name: str, data: str, small: str, memory: str) -> None:
+def main(engine: str, name: str, data: str, small: str, memory: str, limit: str) -> None:
     """Runs on the small input, if any, then on the large one, and says what the latter took."""
     spark = session("views", {"spark.driver.memory": memory})
     query, run = QUERIES[name], engines.ENGINES[engine]
     said: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="views-") as folder:
         if small:
-            run(spark.newSession(), query, Path(small), Path(folder) / "small")
+            run(spark.newSession(), query, Path(small), Path(folder) / "small", int(limit))
         work = Path(folder) / "large"
         samples = Samples(spark)
         samples.begin(work)
         before = process.cpu_seconds(pid(spark))
-        done = run(spark.newSession(), query, Path(data), work)
+        done = run(spark.newSession(), query, Path(data), work, int(limit))
         said |= {"seconds": done.seconds, "barriers": done.barriers, "state": done.state}
+        said["done"] = done.done
         said["cpu"] = process.cpu_seconds(pid(spark)) - before
         said["series"] = samples.series
         said["peak_memory"] = peak_memory(spark)
         if engine == "ours" and small:
-            said["equal"] = engines.equal(spark.newSession(), query, Path(data), work)
+            fresh = spark.newSession()
+            said["equal"] = engines.equal(fresh, query, Path(data), work, done.done)
     process.tell(said)
     spark.stop()
 

@@ -34,6 +34,14 @@ def test_the_report_tells_quarters_of_long_runs_and_events_a_core() -> None:
 
 def test_the_figure_has_an_axis_for_each_query_and_figure(tmp_path: Path) -> None:
     series = {"barrier (ms)": [1.0, 2.0], "files": [3.0, 4.0]}
-    plots.draw({"q4": series, "q5": series}, 1_000_000, tmp_path / "run.svg")
+    plots.draw({"q4": series, "q5": series}, 1_000, tmp_path / "run.svg")
     drawn = (tmp_path / "run.svg").read_text()
     assert all(drawn.count(f"{q}: {name}") for q in ("q4", "q5") for name in series)
+
+
+def test_a_run_that_was_stopped_counts_the_events_it_has_taken() -> None:
+    results = report.Results(events=1_000, barriers=40, load_before=0)
+    results.add("q4", "ours", report.Cell(seconds=5, cpu=8, done=10))
+    text = report.markdown(results)
+    assert "5.0 (stopped at 25%)" in text
+    assert "| 50 | 8.0 | 31 |" in text
