@@ -12,7 +12,9 @@ import org.apache.spark.unsafe.array.ByteArrayMethods;
  * Entries by the bytes of their key, in the order in which they came. An entry holds its key and
  * its hash itself, so that it is one object and an array: a barrier may collect millions of them,
  * and a garbage collector pays by the object. Few are found by looking at each, more by open
- * addressing with linear probing (Knuth, The Art of Computer Programming 3, 6.4, algorithm L).
+ * addressing with linear probing (Knuth, The Art of Computer Programming 3, 6.4, algorithm L). A
+ * slot has the hash beside the position: an entry is only looked at if its hash is the one sought,
+ * and none is when the slots grow. Of a large map each look at an entry is a few cache misses.
  */
 public final class RowMap<E extends RowMap.Entry> implements Iterable<E> {
   /** What has a key. An entry is in one map at most. */
@@ -28,7 +30,7 @@ public final class RowMap<E extends RowMap.Entry> implements Iterable<E> {
   }
 
   /** Bytes that an entry takes beside its own fields and the bytes of its key, about. */
-  public static final int ENTRY_OVERHEAD = 40;
+  public static final int ENTRY_OVERHEAD = 52;
 
   /** So many are looked through one by one. */
   private static final int FEW = 6;
@@ -36,7 +38,7 @@ public final class RowMap<E extends RowMap.Entry> implements Iterable<E> {
   private static final Entry[] NONE = {};
 
   private Entry[] entries = NONE;
-  private int[] slots; // null: few; else 1 + position of the entry, a power of two long
+  private long[] slots; // null: few; else hash, 1 + position of the entry; a power of two long
   private int size;
 
   /** The entry under a key, or null. */
@@ -134,10 +136,10 @@ public final class RowMap<E extends RowMap.Entry> implements Iterable<E> {
       return null;
     }
     int mask = slots.length - 1;
-    for (int slot = (hash ^ hash >>> 16) & mask; slots[slot] != 0; slot = slot + 1 & mask) {
-      Entry entry = entries[slots[slot] - 1];
-      if (entry.hash == hash && equal(entry.key, key)) {
-        return (E) entry;
+    int slot = start(hash) & mask;
+    for (long held = slots[slot]; held != 0; held = slots[slot = slot + 1 & mask]) {
+      if ((int) (held >>> 32) == hash && equal(entries[(int) held - 1].key, key)) {
+        return (E) entries[(int) held - 1];
       }
     }
     return null;
@@ -148,27 +150,41 @@ public final class RowMap<E extends RowMap.Entry> implements Iterable<E> {
       entries = Arrays.copyOf(entries, size < 4 ? 2 * size + 1 : size + (size >> 1));
     }
     entries[size++] = entry;
-    if (slots == null ? size > FEW : 2 * size > slots.length) {
-      index();
-    } else if (slots != null) {
-      occupy(entry.hash, size);
+    if (slots == null) {
+      if (size > FEW) {
+        slots = new long[4 * Integer.highestOneBit(size)];
+        for (int at = 0; at < size; at++) {
+          occupy(held(entries[at].hash, at + 1));
+        }
+      }
+      return;
     }
+    if (2 * size > slots.length) {
+      long[] before = slots;
+      slots = new long[2 * before.length];
+      for (long held : before) {
+        if (held != 0) {
+          occupy(held);
+        }
+      }
+    }
+    occupy(held(entry.hash, size));
   }
 
-  /** Makes the slots anew: a quarter of them is taken then, and half of them at most later. */
-  private void index() {
-    slots = new int[Integer.highestOneBit(size) * 4];
-    for (int at = 0; at < size; at++) {
-      occupy(entries[at].hash, at + 1);
-    }
+  private static long held(int hash, int number) {
+    return (long) hash << 32 | number;
   }
 
-  private void occupy(int hash, int number) {
+  private void occupy(long held) {
     int mask = slots.length - 1;
-    int slot = (hash ^ hash >>> 16) & mask;
+    int slot = start((int) (held >>> 32)) & mask;
     while (slots[slot] != 0) {
       slot = slot + 1 & mask;
     }
-    slots[slot] = number;
+    slots[slot] = held;
+  }
+
+  private static int start(int hash) {
+    return hash ^ hash >>> 16;
   }
 }
