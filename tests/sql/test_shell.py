@@ -10,7 +10,7 @@ from groundswell.sql.shell import Shell
 def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_path: Path) -> None:
     lines = iter(
         [
-            f"CREATE PIPELINE p LOCATION '{tmp_path / 'c'}'; USE groundswell.p; -- begins",
+            f"CREATE PIPELINE p LOCATION '{tmp_path / 'c'}'; -- begins",
             "CREATE TABLE t (a int);",
             "INSERT INTO t VALUES (1),",
             "  (2);",
@@ -18,6 +18,9 @@ def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_pat
             "CREATE TABLE t (a int) nonsense;",
             "FLUSH; SELECT a, 'x;' AS x FROM t ORDER BY a",
             ";",
+            "CREATE MATERIALIZED VIEW v AS SELECT a FROM t WHERE a > 1;",
+            "SHOW VIEWS; EXPLAIN MATERIALIZED VIEW v; EXPLAIN MATERIALIZED VIEW w;",
+            "TRUNCATE TABLE t; FLUSH; SELECT count(*) AS n FROM t;",
             "quit",
             "SELECT 3;",
         ]
@@ -35,6 +38,13 @@ def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_pat
     text = "\n".join(printed)
     assert "a  x\n-  --\n1  x;\n2  x;\n(2 rows)" in text
     assert "UNRESOLVED_COLUMN" in text
+    assert "'Project" not in text and "stacktrace" not in text
+    assert (
+        "namespace  viewName  isTemporary\n---------  --------  -----------\np          v" in text
+    )
+    assert "\nView v (a)  [" in text  # a plan is no table
+    assert "error: pipeline p has no materialized view 'w'; it has v" in text
+    assert "n\n-\n0\n(1 row)" in text
     assert "line 1, column 24: expected the end of the statement, not 'nonsense'" in text
     assert prompts[0] == "spark_catalog.default> "
     assert prompts[2:4] == ["groundswell.p> ", "    -> "]

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from groundswell.archive import OPTIONS_KEY
+from groundswell.installation import find_spark_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -20,7 +26,10 @@ def start(master: str | None, confs: Mapping[str, str]) -> SparkSession:
     from pyspark.sql import SparkSession
 
     from groundswell.api.session import configure
+    from groundswell.jvm.errors import leave_errors_to_the_caller
 
+    _log_errors_only()
+    leave_errors_to_the_caller()
     builder = SparkSession.builder.appName("groundswell")
     builder = builder.config("spark.ui.enabled", "false")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
@@ -32,3 +41,14 @@ def start(master: str | None, confs: Mapping[str, str]) -> SparkSession:
     spark: SparkSession = configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def _log_errors_only() -> None:
+    """Has the JVM begin with our log settings, unless the user has some."""
+    conf = os.environ.get("SPARK_CONF_DIR")
+    folder = Path(conf) if conf else Path(find_spark_home() or ".") / "conf"
+    options = os.environ.get(OPTIONS_KEY, "")
+    if "log4j" not in options and not any(folder.glob("log4j2.*")):
+        ours = (Path(__file__).parent / "log4j2.properties").as_uri()
+        setting = shlex.quote(f"-Dlog4j2.configurationFile={ours}")
+        os.environ[OPTIONS_KEY] = f"{options} {setting}".strip()

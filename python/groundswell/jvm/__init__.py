@@ -34,7 +34,7 @@ from groundswell.jvm.capture import Capture
 from groundswell.jvm.connect import classic_only
 from groundswell.jvm.constants import constant
 from groundswell.jvm.dataflow import Dataflow, discard_merges, merge
-from groundswell.jvm.errors import pipeline_failure, summary, translate
+from groundswell.jvm.errors import pipeline_failure, refusal, summary, translate
 from groundswell.jvm.files import (
     FileTree,
     JvmFolder,
@@ -132,6 +132,7 @@ __all__ = [
     "pipeline_failure",
     "qualify",
     "reads_stand_in",
+    "refusal",
     "register_pipeline",
     "register_python",
     "register_sql",

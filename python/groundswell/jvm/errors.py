@@ -49,6 +49,9 @@ _WRITE = "cannot write "
 AGAIN = "start again: what was published before is not lost"
 """What to do once a storage is mended."""
 
+_PLAN = re.compile(r"(SQLSTATE: \w+(?:; line \d+,? pos \d+)?);\n.*", re.DOTALL)
+"""Where the plan begins that Spark shows behind what is wrong with a statement."""
+
 _MOST_LINES = 8
 _MOST_LETTERS = 500
 
@@ -77,8 +80,16 @@ class _NoRows(logging.Filter):
         return error is None or "EngineException: [ROW_FAILED]" not in str(error)
 
 
-for _name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+_QUERY_LOGGERS = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+
+for _name in _QUERY_LOGGERS:
     PySparkLogger.getLogger(_name).addFilter(_NoRows())
+
+
+def leave_errors_to_the_caller() -> None:
+    """Has PySpark log no errors of queries: in a command, who catches one prints it."""
+    for name in _QUERY_LOGGERS:
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def jvm_of(spark: SparkSession) -> Any:
@@ -179,6 +190,12 @@ def summary(error: BaseException) -> str:
         if head and not any(head in said or head.split(": ", 1)[-1] in said for said in says):
             says.append(head)
     return "; caused by ".join(says[:1] + says[-1:] if len(says) > 1 else says)
+
+
+def refusal(error: BaseException) -> str:
+    """What Spark says against a statement, without its plan and without Java's stack."""
+    text = str(error).split("JVM stacktrace:")[0]
+    return _PLAN.sub(r"\1", text).strip()
 
 
 def way_on(why: str) -> str | None:

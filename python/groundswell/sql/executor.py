@@ -111,11 +111,13 @@ def columns(statement: s.Statement) -> str:
             return "name string, kind string, state string, epoch long, rows_in long"
         case s.Show("pipeline"):
             return "option string, value string, said_by string, takes_effect string"
+        case s.Show("views"):
+            return "namespace string, viewName string, isTemporary boolean"  # as Spark's
         case s.Show():
             return _NAMES
         case s.ShowCreate():
             return "create_statement string"
-        case s.Explain():
+        case s.Explain() | s.ExplainView():
             return "plan string"
         case s.ExplainRewrite():
             return "view string, used boolean, reason string"
@@ -222,6 +224,10 @@ def _run(
             return [[masked(pipeline.find(name, statement.kind).text)]]
         case s.Explain():
             return [[_explain(context, statement)]]
+        case s.ExplainView():
+            pipeline, name = context.pipeline_of(statement.name)
+            view = pipeline.find(name, s.VIEW).stored
+            return [[pipeline.program.planned().explain(only=view)]]
         case s.ExplainRewrite():
             uses = explain_rewrite(context.spark.sql(statement.query))
             return [[each.view, each.used, each.reason] for each in uses]
@@ -396,6 +402,8 @@ def _show(context: Context, statement: s.Show) -> Rows:
         return [row for p in pipelines for row in p.shown_options()]
     if statement.what == "jobs":
         return [row for p in pipelines for row in _jobs(p)]
+    if statement.what == "views":
+        return [[p.name, v.name, False] for p in pipelines for v in p.contents.of(s.VIEW)]
     kinds = {"indexes": s.INDEX}.get(statement.what, statement.what.removesuffix("s"))
     return [
         [each.name, masked(each.made.text), each.made.by, each.made.at]

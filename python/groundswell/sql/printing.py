@@ -7,8 +7,10 @@ from typing import Any
 
 
 def table(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
-    """Rows under their columns' names, and how many there are."""
+    """Rows under their columns' names, and how many there are; one text of several lines alone."""
     cells = [[_text(value) for value in row] for row in rows]
+    if len(cells) == len(names) == 1 and "\n" in cells[0][0]:
+        return cells[0][0].splitlines()
     widths = [max(len(name), *(len(row[i]) for row in cells), 1) for i, name in enumerate(names)]
     lines = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

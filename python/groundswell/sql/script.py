@@ -172,10 +172,8 @@ class Script:
             e.args = (f"{self._file.path}, line {self._file.line(each)}: {e}", *e.args[1:])
             raise
         except PySparkException as e:
-            what = str(e).split("JVM stacktrace:")[0].rstrip()
-            raise ConfigurationError(
-                f"{self._file.path}, line {self._file.line(each)}: {what}"
-            ) from e
+            what = f"{self._file.path}, line {self._file.line(each)}: {jvm.refusal(e)}"
+            raise ConfigurationError(what) from e
 
     def _execute(self, text: str) -> None:
         current = self._spark.catalog.currentCatalog()

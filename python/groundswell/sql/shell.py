@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from groundswell.columns import quoted
 from groundswell.errors import GroundswellError, SqlSyntaxError
+from groundswell.jvm import refusal
 from groundswell.sql.bridge import answer_for
+from groundswell.sql.building import CATALOG
 from groundswell.sql.executor import Context, label, ours
+from groundswell.sql.parsing.statements import CreatePipeline, Statement
 from groundswell.sql.parsing.tokens import split
 from groundswell.sql.printing import table
 from groundswell.sql.registry import REGISTRY
@@ -79,15 +82,18 @@ class Shell:
             if result.columns:
                 for line in table(result.columns, result.collect()):
                     self._out(line)
-            else:
-                self._out(self._done(text))
+                return
+            statement = self._statement(text)
+            if isinstance(statement, CreatePipeline):
+                self._spark.sql(f"USE {CATALOG}.{quoted(statement.name[-1])}")
+            self._out(label(statement) if statement else "OK")
         except KeyboardInterrupt:
             self._out("interrupted")
         except (GroundswellError, PySparkException) as e:
-            self._out(f"error: {str(e).split('JVM stacktrace:')[0].rstrip()}")
+            self._out(f"error: {refusal(e)}")
 
-    def _done(self, text: str) -> str:
+    def _statement(self, text: str) -> Statement | None:
         catalog = self._spark.catalog
-        here: Any = (catalog.currentDatabase(),)
+        here = (catalog.currentDatabase(),)
         found = ours(Context(self._spark, catalog.currentCatalog(), here), text)
-        return label(found.read()) if found else "OK"
+        return found.read() if found else None

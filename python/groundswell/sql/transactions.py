@@ -23,7 +23,7 @@ from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.reading import rows
 
-_TAKES = (s.Insert, s.Update, s.Delete, s.Merge, s.Show, s.ShowCreate, s.Explain)
+_TAKES = (s.Insert, s.Update, s.Delete, s.Merge, s.Show, s.ShowCreate, s.Explain, s.ExplainView)
 _MOST = 1000
 """So many sessions may have one open; of more the oldest is given up: its session is long gone."""
 

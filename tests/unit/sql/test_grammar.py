@@ -198,6 +198,26 @@ def test_explain_rewrite_takes_any_query_whatever_the_catalog() -> None:
     assert head("EXPLAIN SELECT 1") is None
 
 
+def test_a_view_that_is_there_can_be_explained() -> None:
+    found = head("EXPLAIN MATERIALIZED VIEW groundswell.p.v")
+    assert found is not None and found.target == ("groundswell", "p", "v")
+    assert found.read() == s.ExplainView(("groundswell", "p", "v"))
+
+
+def test_truncate_deletes_all_rows() -> None:
+    found = head("TRUNCATE TABLE t")
+    assert found is not None and found.read() == s.Delete(("t",), None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "target"), [("SHOW VIEWS", ("views",)), ("SHOW VIEWS IN a.p", ("a", "p", "views"))]
+)
+def test_views_are_shown_where_the_catalog_is_ours(text: str, target: tuple[str, ...]) -> None:
+    found = head(text)
+    assert found is not None and found.target == target
+    assert found.read() == s.Show("views", target[:-1])
+
+
 def test_a_table_elsewhere_is_not_read() -> None:
     found = head("CREATE TABLE default.t USING parquet AS SELECT 1")
     assert found is not None

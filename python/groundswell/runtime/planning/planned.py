@@ -257,14 +257,15 @@ class PlannedViews:
         delays = {t.name: t.delay_millis for t in self.tables.values() if t.event_time is not None}
         return WatermarkRules(delays, None if idle_seconds is None else idle_seconds * 1000)
 
-    def explain(self, *, cost: bool = False) -> str:
+    def explain(self, *, cost: bool = False, only: str | None = None) -> str:
         """All views as trees, with their delta joins, and the indexes with who shares them.
 
         Args:
             cost: also the orders of joins that were considered, and what they cost.
+            only: the one view that is to be shown, with the indexes that it uses.
         """
         users: dict[str, list[str]] = {name: [] for name in self.indexes}
-        texts = []
+        texts = {}
         for name, stream in self.streams.items():
             deltas, reasons = self.deltas(name), self._choices(name).reasons
             joins = list(equi_joins(stream))
@@ -282,15 +283,18 @@ class PlannedViews:
             text += "".join(f"\n{line}" for line in told(stream, self.states, self.partitions))
             if cost:
                 text += "".join(f"\n{line}" for line in self._costs(name))
-            texts.append(text)
-        texts += [
+            texts[name] = text
+        if only is not None:
+            texts = {only: texts[only]}
+        indexes = [
             f"Index {name} on {index.table} by ({', '.join(index.columns)})  "
             f"state: {index.state}  used by: {', '.join(users[name]) or 'no view'}"
             f"{'  made by itself: several joins need it' if name in self.automatic else ''}"
             for name, index in self.indexes.items()
+            if only is None or only in users[name]
         ]
-        decoding = self.capture.description.decoding
-        return "\n\n".join([*texts, *(["\n".join(decoding)] if decoding else [])])
+        decoding = self.capture.description.decoding if only is None else ()
+        return "\n\n".join(filter(None, [*texts.values(), *indexes, "\n".join(decoding)]))
 
     def _costs(self, view: str) -> Iterator[str]:
         for choice in self.orders.get(view, ()):

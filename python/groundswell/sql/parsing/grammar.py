@@ -253,8 +253,9 @@ def _alter_pipeline(c: Cursor, name: s.Name) -> s.AlterPipeline:
 def _show(c: Cursor) -> Head | None:
     if c.take("CREATE"):
         return _of_kind(c, lambda _, kind, __, name: s.ShowCreate(kind, name))
-    if c.take("FUNCTIONS"):
-        return _show_functions(c)
+    for what in ("functions", "views"):
+        if c.take(what.upper()):
+            return _show_also_spark_s(c, what)
     if c.take("PIPELINE"):
         return _show_pipeline(c)
     for words, what in _SHOWN.items():
@@ -274,18 +275,19 @@ def _show_pipeline(c: Cursor) -> Head:
     return Head(None, lambda: _ended(c, s.Show("pipeline", name)))
 
 
-def _show_functions(c: Cursor) -> Head | None:
+def _show_also_spark_s(c: Cursor, what: str) -> Head | None:
     """``SHOW FUNCTIONS [FROM p]`` of a pipeline; Spark has a statement of that name, too."""
     pipeline = c.names("a pipeline") if c.take("FROM") or c.take("IN") else ()
-    if not c.ended:
-        return None
-    return Head((*pipeline, "functions"), lambda: s.Show("functions", pipeline))
+    return Head((*pipeline, what), lambda: s.Show(what, pipeline)) if c.ended else None
 
 
 def _explain(c: Cursor) -> Head | None:
     text = c.text[c.next.start :] if not c.ended else ""
     if c.take("REWRITE"):
         return Head(None, lambda: s.ExplainRewrite(c.rest("a query")))
+    if c.take("MATERIALIZED", "VIEW"):
+        name = c.names("the name of a materialized view")
+        return Head(name, lambda: _ended(c, s.ExplainView(name)))
     if c.take("CREATE"):
         explained = _create(c)
     elif c.take("DROP"):
@@ -389,6 +391,13 @@ def _delete(c: Cursor) -> Head | None:
     return Head(name, lambda: _ended(c, read_delete(c, name)))
 
 
+def _truncate(c: Cursor) -> Head | None:
+    if not c.take("TABLE"):
+        return None
+    name = c.names("a table")
+    return Head(name, lambda: _ended(c, s.Delete(name, None, None)))
+
+
 def _merge(c: Cursor) -> Head | None:
     if not c.take("INTO"):
         return None
@@ -400,6 +409,7 @@ _WRITES: dict[str, Callable[[Cursor], Head | None]] = {
     "INSERT": _insert,
     "UPDATE": _update,
     "DELETE": _delete,
+    "TRUNCATE": _truncate,
     "MERGE": _merge,
 }
 

@@ -277,6 +277,17 @@ class Explain:
 
 
 @dataclass(frozen=True)
+class ExplainView:
+    """``EXPLAIN MATERIALIZED VIEW``: the plan that a view has.
+
+    Attributes:
+        name: of the view.
+    """
+
+    name: Name
+
+
+@dataclass(frozen=True)
 class ExplainRewrite:
     """``EXPLAIN REWRITE``: which views would answer a query, and why others would not.
 
@@ -336,7 +347,7 @@ class Update:
 
 @dataclass(frozen=True)
 class Delete:
-    """``DELETE FROM ... WHERE ...``."""
+    """``DELETE FROM ... WHERE ...``, and ``TRUNCATE TABLE``, which deletes all rows."""
 
     name: Name
     alias: str | None
@@ -384,6 +395,7 @@ Statement = (
     | ShowCreate
     | Explain
     | ExplainRewrite
+    | ExplainView
     | Flush
     | Begin
     | Commit

@@ -35,9 +35,9 @@ public final class StatementParser implements InvocationHandler {
       "(?i)\\bgroundswell\\b|\\b(CREATE|DROP|ALTER|SHOW|DESCRIBE|DESC)\\s+(PIPELINE|SOURCE|SINK|"
       + "JOBS)|FLUSH"
       + "|^\\s*(BEGIN|START\\s+TRANSACTION|COMMIT|ROLLBACK)(\\s+(TRANSACTION|WORK))?\\s*;?\\s*$");
-  private static final Set<String> WORDS =
-      Set.of("CREATE", "DROP", "ALTER", "SHOW", "FLUSH", "REFRESH", "BEGIN", "START", "COMMIT",
-          "ROLLBACK", "INSERT", "UPDATE", "DELETE", "MERGE", "EXPLAIN", "DESCRIBE", "DESC");
+  private static final Set<String> WORDS = Set.of("CREATE", "DROP", "ALTER", "SHOW", "FLUSH",
+      "REFRESH", "BEGIN", "START", "COMMIT", "ROLLBACK", "INSERT", "UPDATE", "DELETE", "TRUNCATE",
+      "MERGE", "EXPLAIN", "DESCRIBE", "DESC");
   private static final Set<String> PLANS =
       Set.of("parsePlan", "parsePlanWithParameters", "parseQuery");
 
