@@ -98,6 +98,13 @@ def test_a_table_with_a_watermark_that_cannot_be_is_not_made(
             session.sql(f"CREATE TABLE w (n int, at timestamp, {mark}) APPEND ONLY")
         assert "\n" not in str(failure.value)
         session.sql("CREATE TABLE w (n int) APPEND ONLY")  # none of that name was made
+        topic = (
+            "WITH (connector = 'kafka', topic = 't', properties.bootstrap.server = '127.0.0.1:1')"
+        )
+        with pytest.raises(gs.ConfigurationError, match=told):  # no broker is asked before
+            session.sql(
+                f"CREATE SOURCE s (n int, at timestamp, {mark}) {topic} FORMAT PLAIN ENCODE JSON"
+            )
     finally:
         session.sql("DROP PIPELINE unmarked")
 

@@ -23,6 +23,7 @@ from groundswell.api.events import (
     key_names,
     row_type,
 )
+from groundswell.api.watermarks import Mark, with_watermark
 from groundswell.catalog.names import check_name
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
@@ -179,12 +180,11 @@ def debezium_table(
     row: StructType,
     key: Sequence[str],
     *,
-    watermark: tuple[str, str] | None = None,
+    watermark: Mark | None = None,
     name: str | None = None,
 ) -> DataFrame:
     """The table that the rows of change events make; ``row``: its columns."""
-    if watermark is not None:
-        rows = rows.withWatermark(*watermark)
+    rows = with_watermark(rows, watermark, f"source {name or 'of change events'}")
     _check_streaming(rows, "gs.debezium")
     columns = _key_columns(rows, (*key, UNREAD))
     unchanged = UNCHANGED if UNCHANGED in rows.columns else None

@@ -32,6 +32,7 @@ from groundswell.api.events import (
     upsert_rows,
 )
 from groundswell.api.sources import appends, debezium_table, upserts
+from groundswell.api.watermarks import Mark, check_watermark, with_watermark
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.jvm import classic_only
 from groundswell.jvm import kafka as broker
@@ -80,7 +81,7 @@ def kafka(
     conflict: str = "overwrite",
     version: Version = None,
     ttl: str | timedelta | None = None,
-    watermark: tuple[str, str] | None = None,
+    watermark: Mark | None = None,
     timestamps: str | Mapping[str, str] | None = None,
     decimals: str = "plain",
     unavailable_value: str | None = PLACEHOLDER,
@@ -127,7 +128,8 @@ def kafka(
         A DataFrame to build views on. It stands for the table; it has no rows of its own.
 
     Raises:
-        ConfigurationError: Spark's Kafka package is not there, or a format or option is unknown.
+        ConfigurationError: Spark's Kafka package is not there, a format or option is unknown, or
+            the watermark does not fit.
         SourceError: no broker answers in 15 s, or there is no such topic; key or schema do not fit;
             the schema registry lacks the subject, or its schema the columns.
     """
@@ -156,6 +158,7 @@ def kafka(
     if format != "debezium" and unavailable_value != PLACEHOLDER:
         raise SourceError(f"{what}: unavailable_value= goes with format='debezium'")
     reading.check(what, row)
+    check_watermark(spark, watermark, row, what)
     if of is not None:
         check_columns(what, row)
     more = {"subscribe": ",".join(topics), "startingOffsets": starting, **(options or {})}
@@ -197,7 +200,7 @@ def table_of(
     conflict: str = "overwrite",
     version: Version = None,
     ttl: str | timedelta | None = None,
-    watermark: tuple[str, str] | None = None,
+    watermark: Mark | None = None,
     reading: Reading | None = None,
     registry: Registered | None = None,
     name: str | None = None,
@@ -240,8 +243,7 @@ def table_of(
         rows = (
             append_rows(df, texts, row, how) if appended else upsert_rows(df, texts, row, key, how)
         )
-    if watermark is not None:
-        rows = rows.withWatermark(*watermark)
+    rows = with_watermark(rows, watermark, f"source {name or 'of messages'}")
     if appended:
         return checked(appends(rows, name=name), row)
     gone = GONE if delete is None else f"{GONE} OR coalesce({delete}, false)"

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from groundswell import config, jvm
 from groundswell.api.cdc import table_of
+from groundswell.api.watermarks import check_watermark, with_watermark
 from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.change import AddSink, PutTable, SetOption
 from groundswell.catalog.parts import Index, Table
@@ -34,7 +35,6 @@ from groundswell.sql.connecting.connectors import (
     source,
 )
 from groundswell.sql.connecting.server_streams import Streams, is_of_server
-from groundswell.sql.connecting.watermarks import check_watermark, with_watermark
 from groundswell.sql.expecting import checks, expected
 from groundswell.sql.functions import Functions
 from groundswell.sql.indexing import index_columns, indexed, lacks_columns, names_now
@@ -308,7 +308,7 @@ class Build:
         what = f"table {relation.name[-1]}"
         check_options(what, relation.options, TABLE_OPTIONS if relation.key else ())
         schema, key = table_schema(relation), relation.key
-        check_watermark(self._spark, relation, schema)
+        check_watermark(self._spark, relation.watermark, schema, what)
         if not key and not relation.append_only:
             key = (ROW_ID,)
         keep = None if key or relation.watermark else False  # the view below has the rows
@@ -321,7 +321,7 @@ class Build:
         table = self.pipeline._put_table(stored, spec)
         frame = table.df
         assert frame is not None
-        frame = with_watermark(frame, relation)
+        frame = with_watermark(frame, relation.watermark, what)
         return frame, frame.drop(ROW_ID)
 
     def _as_view(self, relation: s.CreateRelation, stored: str, frame: DataFrame) -> DataFrame:

@@ -18,6 +18,7 @@ from pyspark.sql.types import StructField, StructType
 from groundswell import jvm
 from groundswell.api.cdc import table_of
 from groundswell.api.session import configure
+from groundswell.api.watermarks import with_watermark
 from groundswell.catalog import columns_of_tables as columns
 from groundswell.jvm.sql import definition
 from groundswell.runtime.pipeline import Pipeline
@@ -242,8 +243,8 @@ class _Bench:
         self._tables[name] = table
         frame = table.df
         assert frame is not None
-        if (mark := relation.watermark) is not None:
-            frame = frame.withWatermark(mark.column, mark.delay)
+        if relation.watermark is not None:
+            frame = with_watermark(frame, relation.watermark, f"{relation.kind} {name}")
             self._watermarked = True
         return frame if of_writes else expected(relation, frame)
 

@@ -17,6 +17,7 @@ from groundswell.api.decoded_events import check_columns
 from groundswell.api.event_values import PLACEHOLDER, Reading
 from groundswell.api.events import checked, key_names, measured
 from groundswell.api.sources import appends, upserts
+from groundswell.api.watermarks import check_watermark, with_watermark
 from groundswell.catalog.columns_of_tables import loose
 from groundswell.columns import by_name, is_measured, quoted
 from groundswell.errors import ConfigurationError
@@ -27,7 +28,6 @@ from groundswell.sources.kafka import table_of
 from groundswell.sql.connecting.lakes import LAKES, lake_table
 from groundswell.sql.connecting.message_registries import ENCODES, registry_of, registry_options
 from groundswell.sql.connecting.references import resolved
-from groundswell.sql.connecting.watermarks import with_watermark
 from groundswell.sql.parsing import statements as s
 
 TABLE_OPTIONS = ("conflict", "version", "ttl")
@@ -200,6 +200,9 @@ def source(spark: SparkSession, relation: s.CreateRelation, stored: str) -> Data
     """
     connector, options = _connector(relation)
     check_connector(relation)
+    what = f"{relation.kind} {relation.name[-1]}"
+    if relation.columns:
+        check_watermark(spark, relation.watermark, declared_schema(relation), what)
     if connector.format == "kafka" and relation.columns:
         return _topic(_stream(spark, relation, connector, options), relation, stored)
     if connector.format in LAKES:
@@ -207,7 +210,7 @@ def source(spark: SparkSession, relation: s.CreateRelation, stored: str) -> Data
         other = ("delete", *TABLE_OPTIONS)
         return lake_table(spark, relation, declared, connector.format, options, other, stored)
     rows = _decoded(_stream(spark, relation, connector, options), relation, connector)
-    rows = with_watermark(rows, relation)
+    rows = with_watermark(rows, relation.watermark, what)
     given = {o.lower(): v for o, v in relation.options.items()}
     declared = declared_schema(relation) if connector.schema else StructType()
     measures = any(map(is_measured, declared.fields))
@@ -237,7 +240,6 @@ def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFram
     if format_ != "PLAIN" and not relation.key:
         raise ConfigurationError(f"{what}: FORMAT {format_} needs a PRIMARY KEY")
     given = {o.lower(): v for o, v in relation.options.items()}
-    late = relation.watermark
     row = declared_schema(relation)
     meaning = "debezium" if format_ == "DEBEZIUM" else "upsert" if relation.key else "json"
     registry = registry_of(relation)
@@ -263,7 +265,7 @@ def _topic(rows: DataFrame, relation: s.CreateRelation, stored: str) -> DataFram
         conflict=given.get("conflict", "overwrite"),
         version=given.get("version"),
         ttl=given.get("ttl"),
-        watermark=None if late is None else (late.column, late.delay),
+        watermark=relation.watermark,
         reading=reading_of(what, given, row),
         registry=registry,
         name=stored,

@@ -8,11 +8,11 @@ from pathlib import Path
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from groundswell.api.watermarks import with_watermark
 from groundswell.errors import ConfigurationError
 from groundswell.sources.delta import delta
 from groundswell.sources.iceberg import iceberg
 from groundswell.sql.connecting.references import resolved
-from groundswell.sql.connecting.watermarks import with_watermark
 from groundswell.sql.parsing import statements as s
 
 LAKES = ("delta", "iceberg")
@@ -61,7 +61,7 @@ def lake_table(
                 f"{lake.capitalize()} table, not {column.dataType.simpleString()}: leave the "
                 "columns out, or give it that type"
             )
-    return with_watermark(rows, relation)
+    return with_watermark(rows, relation.watermark, what)
 
 
 def _delta(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from groundswell.api.cdc_flow import ChangeFeed
 
@@ -42,8 +43,7 @@ class Column:
     stored: str | None = None
 
 
-@dataclass(frozen=True)
-class Watermark:
+class Watermark(NamedTuple):
     """``WATERMARK FOR column AS column - delay``."""
 
     column: str
