@@ -1,6 +1,9 @@
 package io.groundswell.spark.views.capture.rewrite;
 
 import io.groundswell.spark.shims.Scala;
+import io.groundswell.spark.shims.SortedMap;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.MapSort;
 import org.apache.spark.sql.catalyst.optimizer.CollapseProject$;
 import org.apache.spark.sql.catalyst.optimizer.ColumnPruning$;
 import org.apache.spark.sql.catalyst.optimizer.RemoveNoopOperators$;
@@ -13,7 +16,8 @@ import org.apache.spark.sql.catalyst.plans.logical.Window;
 /**
  * What an optimised plan says in ways that suit one run of a query, said with operators that can be
  * kept: subqueries in expressions and NOT IN become joins with one row, generators say positions,
- * strings are compared by the bytes of their collation, rows are numbered in an order.
+ * strings are compared by the bytes of their collation, rows are numbered in an order, and maps
+ * that are grouped by keep their nulls.
  */
 public final class Rewrites {
   private static final int MAX_ROUNDS = 20;
@@ -22,8 +26,14 @@ public final class Rewrites {
 
   /** The same query; what cannot be rewritten stays, and is refused by name later. */
   public static LogicalPlan apply(LogicalPlan optimized) {
-    LogicalPlan rewritten = optimized.transformUp(Scala.rule(Rewrites::rewrite));
+    LogicalPlan rewritten = withNulls(optimized).transformUp(Scala.rule(Rewrites::rewrite));
     return rewritten == optimized ? optimized : pruned(rewritten);
+  }
+
+  /** Maps that are grouped by keep their nulls, of which generated code makes numbers. */
+  private static LogicalPlan withNulls(LogicalPlan plan) {
+    return plan.transformAllExpressions(
+        Scala.rule(part -> part instanceof MapSort sort ? SortedMap.of(sort) : part));
   }
 
   /** Without the columns that only stood in the way of the rewritten nodes. */
