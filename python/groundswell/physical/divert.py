@@ -68,10 +68,10 @@ def _step(attempts: Attempts, *, failed: bool) -> Digests:
 
 
 def _attempt(attempt: Attempt | KeyAttempt) -> AttemptSpec:
+    when = attempt.when.id if attempt.when else None
     if isinstance(attempt, KeyAttempt):
         ids = tuple(expr.id for expr in attempt.exprs)
         return AttemptSpec(
-            None, None, attempt.sql, attempt.columns, ids, attempt.most, attempt.ordered
+            None, when, attempt.sql, attempt.columns, ids, attempt.most, attempt.ordered
         )
-    when = attempt.when.id if attempt.when else None
     return AttemptSpec(attempt.expr.id, when, text(attempt.expr))

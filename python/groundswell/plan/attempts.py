@@ -35,6 +35,7 @@ class KeyAttempt:
         exprs: expressions that are evaluated for it, beside the columns.
         most: how many bytes they may have together, as a row.
         ordered: whether they are written to sort, in which some values take more bytes.
+        when: a condition of the rows that are kept; None: all are.
     """
 
     columns: tuple[str, ...]
@@ -42,8 +43,10 @@ class KeyAttempt:
     exprs: tuple[Expression, ...] = ()
     most: int = MOST_KEY
     ordered: bool = False
+    when: Expression | None = None
 
     @property
     def refs(self) -> tuple[str, ...]:
         """The columns it reads."""
-        return (*self.columns, *(ref for expr in self.exprs for ref in expr.refs))
+        exprs = self.exprs if self.when is None else (*self.exprs, self.when)
+        return (*self.columns, *(ref for expr in exprs for ref in expr.refs))

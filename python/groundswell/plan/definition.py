@@ -42,7 +42,18 @@ _PLAIN = {
     "window",
 }
 """Fields of strings that say something; other strings may be refs."""
-_UNSTABLE = {"id", "output", "children", "source", "refs", "reads", "sql", "divert", "rounds"}
+_UNSTABLE = {
+    "id",
+    "output",
+    "children",
+    "source",
+    "refs",
+    "reads",
+    "sql",
+    "divert",
+    "retracts",
+    "rounds",
+}
 
 
 def definition(stream: Stream) -> list[str]:

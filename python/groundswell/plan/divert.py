@@ -7,7 +7,7 @@ from where it went, for a deterministic expression fails on it again; and what w
 always what would fail now.
 
 Rows are left out, too, whose key is longer than the state of an operator takes: of a group, of a
-join's side, of a partition or an order.
+join's side, of a partition or an order, of a value that an aggregate keeps for its group.
 
 Such expressions are those of projections and filters, arguments and results of aggregates, keys of
 joins, and what partitions and orders windows and top-Ns. What an operator evaluates over several
@@ -20,10 +20,11 @@ that keeps them the query itself knows nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from groundswell.errors import ConfigurationError, NotIncremental
+from groundswell.expressions import of_function
 from groundswell.plan import nodes as n
 from groundswell.plan.attempts import MOST_KEY, Attempt, KeyAttempt
 from groundswell.plan.sources import Mode, SourceTable
@@ -82,7 +83,8 @@ def evaluated(node: n.Node) -> list[Attempts]:
         case n.Expand():
             return [_failing(e for exprs in node.projections for e in exprs)]
         case n.Aggregate():
-            return [(*(found for call in node.calls for found in _of_call(call)), *_long_key(node))]
+            calls = (found for call in node.calls for found in _of_call(call))
+            return [(*calls, *_long_key(node), *_long_values(node))]
         case n.Join() | n.TemporalJoin():
             return [_of_key("JOIN", node.left_keys), _of_key("JOIN", node.right_keys)]
         case n.Window():
@@ -108,13 +110,14 @@ def text(expr: n.Expression | n.Call) -> str:
     return expr.canon or expr.sql
 
 
-def diverting(root: n.Node, everything: bool) -> n.Node:
+def diverting(root: n.Node, everything: bool, retracting: Collection[int] = ()) -> n.Node:
     """The same query, whose operators leave out the rows that they cannot digest.
 
     Args:
         root: of the view.
         everything: whether all operators do (``errors="divert"``), not only expectations that drop
             the rows that do not meet them.
+        retracting: ids of the aggregations of whose input rows are taken back.
 
     Raises:
         NotIncremental: if a part of it cannot.
@@ -126,6 +129,8 @@ def diverting(root: n.Node, everything: bool) -> n.Node:
         children = tuple(map(marked, node.children))
         if isinstance(node, n.Expect):
             return replace(node, children=children, divert=node.action == DROP)
+        if isinstance(node, n.Aggregate):
+            node = replace(node, retracts=node.id in retracting)
         diverts = everything and (any(evaluated(node)) or bool(results(node)))
         return replace(node, children=children, divert=diverts)
 
@@ -258,6 +263,34 @@ def _long_key(node: n.Aggregate) -> Attempts:
     names = {c.ref: c.name for c in columns}
     said = ", ".join(names[ref] for ref in node.grouping)
     return (KeyAttempt(node.grouping, f"GROUP BY {said}"),)
+
+
+def _long_values(node: n.Aggregate) -> Attempts:
+    """The arguments that calls keep with the key of their group, if they may be so long."""
+    columns = tuple(c for c in node.child.output if c.ref in node.grouping)
+    found = []
+    for call in node.calls:
+        kinds = [*(c.type for c in columns), *(e.type for e in call.inputs)]
+        if not _keeps_values(call, node.retracts) or all(map(_is_short, kinds)):
+            continue
+        args = tuple(e.column for e in call.inputs if e.column is not None)
+        exprs = tuple(e for e in call.inputs if e.column is None)
+        most = MOST_KEY - _BESIDE
+        if not all(_is_short(e.type) or isinstance(e.type, str) for e in call.inputs):
+            most //= 2  # the value's own bytes may stand behind those that it is sorted by
+        said = n.without_ids(text(call))
+        key = KeyAttempt((*node.grouping, *args), said, exprs, most, ordered=True, when=call.filter)
+        found.append(key)
+    return tuple(found)
+
+
+def _keeps_values(call: n.Call, retracts: bool) -> bool:
+    """Whether the state has each value of a call's arguments: DISTINCT, or to take them back."""
+    if call.fn in ("min", "max"):
+        return retracts
+    facts = of_function(call.fn)
+    how = "values" if facts is None else facts.retractable
+    return call.distinct or how == "values" or (how == "buffer" and retracts)
 
 
 def _of_key(

@@ -322,12 +322,14 @@ class Aggregate(Node):
     """Group-by; without calls it is DISTINCT, without grouping it always has one row.
 
     ``session``: the grouping column that is a ``session_window``: sessions that meet are one.
+    ``retracts``: rows of its input are taken back; it is known where the node diverts.
     """
 
     grouping: tuple[str, ...]
     calls: tuple[Call, ...]
     results: tuple[Expression, ...]
     session: str | None = None
+    retracts: bool = False
 
     def groups(self, columns: tuple[Column, ...]) -> Aggregate:
         """Itself without the query's projection of its results.

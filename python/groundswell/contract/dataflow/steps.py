@@ -77,7 +77,7 @@ class AttemptSpec:
 
     Attributes:
         expr: its id; None: it is a key.
-        when: id of the condition under which it is evaluated; None: always.
+        when: id of the condition under which it is evaluated, or kept; None: always.
         text: in SQL's words.
         key: refs of its columns.
         exprs: ids of its expressions.

@@ -14,10 +14,10 @@ from groundswell.plan.expiry import expire
 from groundswell.plan.explain import describe
 from groundswell.plan.indexes import Index, plan_index
 from groundswell.plan.narrowing import as_before, narrowed
-from groundswell.plan.recursion import named
+from groundswell.plan.recursion import is_recursive, named
 from groundswell.plan.required import gone_columns
 from groundswell.plan.sources import Mode, SourceTable
-from groundswell.plan.stream import Hidden, Stream, derive, scans
+from groundswell.plan.stream import Hidden, Kind, Stream, derive, scans
 from groundswell.plan.unread import with_shown
 from groundswell.plan.watermarks import WINDOW_CLOSE, window_close
 
@@ -72,7 +72,8 @@ class DerivedViews:
             _check_views(name, root, tables, streams)
             view = self.views[name]
             diverts = view.errors == DIVERT
-            root = named(diverting(root, diverts), tables, streams)
+            taken_back = _retracting(root, tables, streams) if diverts else ()
+            root = named(diverting(root, diverts, taken_back), tables, streams)
             streams[name] = with_shown(derive(enforced(root), tables, hidden, streams))
             if view.emit == WINDOW_CLOSE:
                 streams[name] = window_close(streams[name])
@@ -95,6 +96,26 @@ class DerivedViews:
             named_root = named(root, self.tables, self.streams)
             stream = derive(named_root, self.tables, self.hidden, self.streams)
             self.indexes[name] = plan_index(name, stream, tuple(columns))
+
+
+def _retracting(
+    root: n.Node, tables: Mapping[str, SourceTable], streams: Mapping[str, Stream]
+) -> frozenset[int]:
+    """The aggregations whose input has rows that are taken back, or sessions that become one."""
+    found: set[int] = set()
+
+    def look(stream: Stream) -> None:
+        for below in stream.inputs:
+            look(below)
+        node = stream.node
+        if isinstance(node, n.Aggregate) and (
+            node.session or stream.input.kind is not Kind.APPEND_ONLY
+        ):
+            found.add(node.id)
+
+    if not is_recursive(root):  # such a view does not divert
+        look(derive(enforced(root), tables, Hidden(), streams))
+    return frozenset(found)
 
 
 def is_free(view: View) -> bool:

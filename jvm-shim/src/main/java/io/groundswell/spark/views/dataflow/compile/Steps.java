@@ -155,7 +155,9 @@ final class Steps {
       if (attempt.expr() == null) {
         List<Expression> key = new ArrayList<>(columns.attributes(attempt.key()));
         attempt.exprs().forEach(id -> key.add(plan.expression(id)));
-        parts.add(new ShortKey(Scala.seq(key), attempt.text(), attempt.most(), attempt.ordered()));
+        ShortKey isShort =
+            new ShortKey(Scala.seq(key), attempt.text(), attempt.most(), attempt.ordered());
+        parts.add(when(attempt.when(), isShort));
         continue;
       }
       Failing.parts(plan.expression(attempt.expr()))

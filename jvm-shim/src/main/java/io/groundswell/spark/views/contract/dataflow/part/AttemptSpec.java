@@ -9,7 +9,7 @@ import java.util.List;
  * An expression that may fail, or what rows are kept by, which may be too long for a key.
  *
  * @param expr its id; null: it is a key
- * @param when id of the condition under which it is evaluated; null: always
+ * @param when id of the condition under which it is evaluated, or kept; null: always
  * @param text in SQL's words
  * @param key refs of its columns
  * @param exprs ids of its expressions
