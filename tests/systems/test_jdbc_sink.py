@@ -315,6 +315,21 @@ def test_fractions_of_seconds_arrive_in_a_table_that_the_sink_makes(
         assert str(found).startswith(time)
 
 
+@pytest.mark.parametrize("engine", ["h2", "mariadb", "postgres"])
+def test_a_row_with_a_float_as_its_key_is_found_again(
+    session: SparkSession, engine: str, tmp_path: Path, servers: dict[str, Any]
+) -> None:
+    """A float is no decimal: MariaDB found none by 0.1, and its row stayed."""
+    table = Table(session, place(engine, tmp_path, servers))
+    with sunk(session, tmp_path, "k float PRIMARY KEY, v int", table):
+        session.sql("INSERT INTO t VALUES (CAST(0.1 AS float), 1), (CAST(0.3 AS float), 2)")
+        session.sql("FLUSH")
+        session.sql("DELETE FROM t WHERE v = 1")
+        session.sql("UPDATE t SET v = 3 WHERE v = 2")
+        session.sql("FLUSH")
+        assert table.ask(f"SELECT v FROM {table.quoted(table.table)}") == [["3"]]
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

@@ -74,11 +74,14 @@ class Dialect:
     Attributes:
         name: as errors say it.
         types: of columns that differ from standard SQL's; None: it has none that holds the type.
+        key_types: of columns of a key, where they are others.
         digits: the most digits of a decimal.
         upsert: a statement that inserts a row or changes it, with one parameter a column; None:
             two statements do that.
         session: statements that a connection begins with.
         dates_as_text: whether the driver takes dates and times as texts alone.
+        floats_as_doubles: whether a float of 32 bits is found by the double that it is, and not by
+            its shortest digits.
         exact_texts: whether no two different texts are equal in a key; None: the column's
             collation says so.
         empty_is_null: whether an empty text is null.
@@ -90,10 +93,12 @@ class Dialect:
 
     name: str
     types: dict[type[t.DataType], str | None] = field(default_factory=dict)
+    key_types: dict[type[t.DataType], str] = field(default_factory=dict)
     digits: int = 38
     upsert: Upsert | None = None
     session: tuple[str, ...] = ()
     dates_as_text: bool = False
+    floats_as_doubles: bool = False
     exact_texts: bool | None = False
     empty_is_null: bool = False
     no_nan: bool = False
@@ -122,9 +127,7 @@ class Dialect:
         found = self.types.get(plain, _TYPES.get(plain))
         if found is None:
             raise self._has_none(kind, what, "")
-        if key and plain is t.StringType and self.exact_texts is None:
-            return "varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
-        return found
+        return self.key_types.get(plain, found) if key else found
 
     def changed(self, column: pa.ChunkedArray, text: bool) -> tuple[pa.ChunkedArray | None, str]:
         """Which values it would change without a word, or None for no column of this type.
@@ -224,8 +227,13 @@ _MYSQL = Dialect(
         t.TimestampType: "datetime(6)",
         t.TimestampNTZType: "datetime(6)",
     },
+    key_types={
+        t.StringType: "varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
+        t.BinaryType: "varbinary(255)",
+    },
     digits=65,
     upsert=_on_duplicate,
+    floats_as_doubles=True,
     session=("SET time_zone = '+00:00'", "SET sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES')"),
     exact_texts=None,
     no_nan=True,

@@ -72,7 +72,9 @@ class Place:
             if isinstance(self.field.dataType, t.DateType):
                 return column.cast(pa.timestamp("us")).cast(pa.int64())
             return column.cast(pa.int64())
-        plain = {"int": pa.int32(), "string": pa.string(), "binary": pa.binary()}.get(self.kind)
+        plain = {
+            "int": pa.int32(), "double": pa.float64(), "string": pa.string(), "binary": pa.binary(),
+        }.get(self.kind)  # fmt: skip
         return column if plain is None else column.cast(plain)
 
 
@@ -235,7 +237,8 @@ class Table:
             return self._dated("instant" if _is_zoned(found) else "time")
         if plain is t.TimestampNTZType:
             return None if _is_zoned(found) else self._dated("time")
-        return _KINDS.get(plain)
+        kind = _KINDS.get(plain)
+        return "double" if kind == "float" and self._dialect.floats_as_doubles else kind
 
     def _dated(self, kind: str) -> str:
         if not self._dialect.dates_as_text:

@@ -154,3 +154,11 @@ def test_the_owner_s_list_of_addresses_sees_the_hosts_of_a_url(
     """A URL of JDBC had no host for it: the list would have allowed all."""
     seen = list(addresses({"url": url}))
     assert [each for each in seen if "(" not in each[0]] == found
+
+
+def test_a_key_has_columns_that_may_be_one() -> None:
+    mysql, h2 = DIALECTS["mysql"], DIALECTS["h2"]
+    assert mysql.type_of(t.BinaryType(), "column k", True) == "varbinary(255)"
+    assert mysql.type_of(t.VarcharType(9), "column k", True).endswith("COLLATE utf8mb4_nopad_bin")
+    assert mysql.type_of(t.BinaryType(), "column v", False) == "longblob"
+    assert h2.type_of(t.BinaryType(), "column k", True) == "varbinary"
