@@ -35,15 +35,18 @@ says so: a key of -0.0 goes out as 0.0. "Key" is a column that identifies a row,
 are grouped; "partition" is one of `PARTITION BY`. The type `time` needs
 `spark.sql.timeType.enabled`.
 
-Do not group by a map whose numbers may be null: Spark 4.3.0 itself makes numbers of such nulls,
-in batch queries, too. Group by `array_sort(map_entries(...))`. Of texts that a collation takes for
-equal, any may stand for the group. A text of 1 MB is too long for a key of a view. Of a Delta table
-that is read without `key`, all columns are one. MariaDB has no NaN, infinity or -0.0, and
-its timestamps end in 2038: its values are the others. JSON has one null: a variant column of a
-message has a variant's null for it. `pandas` is `table.to_pandas(types_mapper=pandas.ArrowDtype)`;
-without it pandas makes doubles of whole numbers where one is null. DuckDB 2.0.1 reads intervals of
-more than 292 years right, and gives them back to Arrow wrong
-(`findings/duckdb-interval-wraps-in-arrow.sh`).
+A null among the numbers of a map that is grouped by stays null. Batch queries of Spark 4.3.0 make a
+number of it in generated code (`findings/spark-group-by-map-fills-nulls.sh`): to compare, group by
+`array_sort(map_entries(...))`. Of texts that a collation takes for equal, any may stand for the
+group. A text of 1 MB is too long for a key of a view. Of a Delta table that is read without `key`,
+all columns are one. MariaDB has no NaN, infinity or -0.0, and its timestamps end in 2038: its
+values are the others. H2, Derby, SQLite and MariaDB have one zero: -0.0 is 0.0 there, which Spark
+takes for equal. JSON has one null: a variant column of a message has a variant's null for it.
+Protobuf has none in a list or map, nor in its place. Where Avro or Protobuf has no type for a
+column, a field is a text, and refused for it. `pandas` is
+`table.to_pandas(types_mapper=pandas.ArrowDtype)`; without it pandas makes doubles of whole numbers
+where one is null. DuckDB 2.0.1 reads intervals of more than 292 years right, and gives them back to
+Arrow wrong (`findings/duckdb-interval-wraps-in-arrow.sh`).
 
 Filters of other systems may miss rows of Parquet files, also of those that sinks write. Spark 4.3.0
 does not find -0.0 by `k = 0` or `k >= 0` (`findings/spark-parquet-filter-misses-minus-zero.sh`),
@@ -51,6 +54,10 @@ nor NaN in files whose bounds leave it out, as those of pyarrow do. DataFusion 5
 files with Bloom filters (`findings/datafusion-bloom-filter-misses-minus-zero.sh`). Views of such
 files find all. Of Delta tables see [bounds](sinks.md#delta-lake).
 """
+GROUPS = {
+    "source": "Sources", "reader": "Readers", "sink": "Sinks", "sink jdbc": "Sinks by JDBC",
+}  # fmt: skip
+"""What the names of doors begin with, and the title of their table."""
 SIGNS = {cells.EQUAL: "=", cells.REFUSED: "*no*", cells.ROW: "**row**"}
 
 
@@ -60,12 +67,12 @@ def page() -> str:
     columns = [(door, role) for door, roles in sorted(found.items()) for role in roles]
     lines = [HEAD]
     count: Counter[str] = Counter()
-    for group in ("source", "reader", "sink"):
-        mine = [(door, role) for door, role in columns if door.startswith(group)]
+    for group, title in GROUPS.items():
+        mine = [(door, role) for door, role in columns if _group_of(door) == group]
         titles = [f"{door.removeprefix(group).strip()}, {role}" for door, role in mine]
-        lines += [f"## {group.capitalize()}s", ""]
+        lines += [f"## {title}", ""]
         lines += [f"| type | {' | '.join(titles)} |", f"|--|{'--|' * len(mine)}"]
-        reasons: dict[str, list[str]] = {}
+        reasons: dict[str, dict[str, list[str]]] = {}
         for kind in KINDS:
             row = []
             for door, role in mine:
@@ -75,18 +82,23 @@ def page() -> str:
                 if word:
                     count[word] += 1
                 if reason and "Spark itself" not in reason:
-                    door_ = door.removeprefix(group).strip()
-                    reasons.setdefault(kind.name, []).append(f"{door_}, {role}: {_text(reason)}")
+                    place = f"{door.removeprefix(group).strip()}, {role}"
+                    reasons.setdefault(kind.name, {}).setdefault(_text(reason), []).append(place)
                 elif reason:
                     row[-1] = ""
             lines.append(f"| {kind.name} | {' | '.join(row)} |")
         lines.append("")
         for name, each in reasons.items():
-            lines += [f"* **{name}**", *(f"    * {text}" for text in each)]
+            shown = (f"    * {'; '.join(where)}: {text}" for text, where in each.items())
+            lines += [f"* **{name}**", *shown]
         lines.append("")
     told = ", ".join(f"{n} {word}" for word, n in sorted(count.items()))
     lines.append(f"Cells by verdict: {told}.")
     return "\n".join(lines) + "\n"
+
+
+def _group_of(door: str) -> str:
+    return max((group for group in GROUPS if door.startswith(group)), key=len)
 
 
 def _text(reason: str) -> str:
