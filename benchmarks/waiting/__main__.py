@@ -1,8 +1,8 @@
 """``make bench-waiting``: what tasks of barriers wait for, reading files and one Kafka broker.
 
-A task's time is processor time, time in which it waits for a core, and the rest: waiting for its
-source, for locks, for the garbage collector. Reading ahead of a barrier can win no more than the
-rest. Each cell is a process of its own that has run the query on 20,000 events before.
+A task's time is processor time, time in which it waits for a core or for the garbage collector,
+and the rest: waiting for its source, and for locks. Reading ahead of a barrier can win no more than
+the rest. Each cell is a process of its own that has run the query on 20,000 events before.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def main() -> None:
         folders = {"large": Path(home) / "large", "small": Path(home) / "small"}
         data.write(folders["large"], args.events, args.barriers)
         data.write(folders["small"], *SMALL)
-        print("| source | query | tasks (s) | CPU (s) | waiting for a core (s) | rest (s) | % |")
-        print("|--|--|--:|--:|--:|--:|--:|", flush=True)
+        print("| source | query | tasks (s) | CPU (s) | for a core (s) | GC (s) | rest (s) | % |")
+        print("|--|--|--:|--:|--:|--:|--:|--:|", flush=True)
         for source in sources:
             try:
                 with inputs(source, folders) as at:
@@ -61,10 +61,10 @@ def inputs(source: str, folders: Mapping[str, Path]) -> Iterator[Mapping[str, In
 def cell(source: str, name: str, at: Mapping[str, Input]) -> None:
     """Prints the line of one query."""
     said = process.measured("waiting.worker", name, str(at["large"]), str(at["small"]))
-    rest = max(0.0, said["run"] - said["cpu"] - said["delay"])
+    rest = max(0.0, said["run"] - said["cpu"] - said["delay"] - said["collecting"])
     print(
         f"| {source} | {name} | {said['run']:.2f} | {said['cpu']:.2f} | {said['delay']:.2f} "
-        f"| {rest:.2f} | {100 * rest / said['run']:.1f} |",
+        f"| {said['collecting']:.2f} | {rest:.2f} | {100 * rest / said['run']:.1f} |",
         flush=True,
     )
 

@@ -20,7 +20,11 @@ from systems.jars import connector
 
 
 def main(name: str, large: str, small: str) -> None:
-    """Seconds: ``run`` of all tasks, ``cpu`` of them, ``delay`` in which they waited for a core."""
+    """Seconds of all tasks.
+
+    ``run``: in all; ``cpu``: of the processor; ``collecting``: while the JVM collected garbage;
+    ``delay``: waiting for a core.
+    """
     query, much = QUERIES[name], parsed(large)
     with tempfile.TemporaryDirectory(prefix="waiting-") as folder:
         home = Path(folder)
@@ -40,9 +44,8 @@ def main(name: str, large: str, small: str) -> None:
         ours.run(spark.newSession(), query, much, home / "large")
         after = delays(spark)
         spark.stop()
-        run, cpu = tasks(logs, began)
         delay = sum(waited - before.get(thread, 0.0) for thread, waited in after.items())
-        process.tell({"run": run, "cpu": cpu, "delay": delay})
+        process.tell({**tasks(logs, began), "delay": delay})
 
 
 def delays(spark: SparkSession) -> dict[str, float]:
@@ -57,18 +60,19 @@ def delays(spark: SparkSession) -> dict[str, float]:
     return found
 
 
-def tasks(logs: Path, since: float) -> tuple[float, float]:
-    """Seconds, and seconds of processor time, of the tasks that began after ``since``."""
-    run = cpu = 0.0
+def tasks(logs: Path, since: float) -> dict[str, float]:
+    """What Spark's log of events says of the tasks that began after ``since``."""
+    found = {"run": 0.0, "cpu": 0.0, "collecting": 0.0}
     for path in (path for path in logs.rglob("*") if path.is_file()):
         for line in path.read_text().splitlines():
             event: dict[str, Any] = json.loads(line) if '"SparkListenerTaskEnd"' in line else {}
             if event and event["Task Info"]["Launch Time"] >= since * 1000:
                 metrics = event["Task Metrics"]
-                for step in ("Deserialize", "Run"):
-                    run += metrics[f"Executor {step} Time"] / 1e3
-                    cpu += metrics[f"Executor {step} CPU Time"] / 1e9
-    return run, cpu
+                for step, time_of in (("Deserialize ", "Deserialize"), ("", "Run")):
+                    found["run"] += metrics[f"Executor {time_of} Time"] / 1e3
+                    found["cpu"] += metrics[f"Executor {step}CPU Time"] / 1e9
+                found["collecting"] += metrics["JVM GC Time"] / 1e3
+    return found
 
 
 if __name__ == "__main__":
