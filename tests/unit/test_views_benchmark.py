@@ -36,7 +36,7 @@ def test_the_figure_has_an_axis_for_each_query_and_figure(tmp_path: Path) -> Non
     series = {"barrier (ms)": [1.0, 2.0], "files": [3.0, 4.0]}
     plots.draw({"q4": series, "q5": series}, 1_000, tmp_path / "run.svg")
     drawn = (tmp_path / "run.svg").read_text()
-    assert all(drawn.count(f"{q}: {name}") for q in ("q4", "q5") for name in series)
+    assert all(drawn.count(f">{q}: {name}<") == 1 for q in ("q4", "q5") for name in series)
 
 
 def test_a_run_that_was_stopped_counts_the_events_it_has_taken() -> None:
