@@ -95,6 +95,11 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(f"groundswell.state.{_OF_ARROW[name]}"), name)
 
 
+def __dir__() -> list[str]:
+    """The names that people use, for ``dir()`` and for completion."""
+    return [*__all__]
+
+
 __all__ = [
     "Changes",
     "CheckpointLost",

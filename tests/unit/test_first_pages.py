@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import groundswell as gs
+
 ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "docs/index.md", "docs/tutorial.md", "docs/sql-tutorial.md")
 CODE = re.compile(r"```(?:python|sql)\n(.*?)```", re.DOTALL)
@@ -54,3 +56,26 @@ def test_the_site_has_its_pages_as_markdown_and_a_list_of_them(tmp_path: Path) -
     assert "- [Tutorial](tutorial.md): You build a small vote counter." in (
         tmp_path / "llms.txt"
     ).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown", "hidden"),
+    [
+        (gs.Pipeline, {"table", "view", "start"}, {"program", "INSIDE"}),
+        (gs.IncrementalQuery, {"view", "change", "stop"}, {"runs", "apply", "drawn_by"}),
+        (gs.Table, {"insert", "upsert", "delete", "name", "df"}, {"source", "noted", "is_kept"}),
+    ],
+)
+def test_completion_offers_what_people_call(kind: type, shown: set[str], hidden: set[str]) -> None:
+    made = kind.__new__(kind)
+    vars(made).update(dict.fromkeys(("name", "df", "source", "noted", "_private")))
+    found = {name for name in dir(made) if not name.startswith("__")}
+    assert shown <= found
+    assert not (hidden | {"_private"}) & found
+
+
+def test_the_package_offers_no_names_that_it_imports_itself() -> None:
+    found = dir(gs)
+    assert {"pipeline", "view_to_arrow", "configure"} <= {*found}
+    assert all(hasattr(gs, name) for name in found)
+    assert not {"Any", "import_module", "find_spec", "install_sql", "listing"} & {*found}

@@ -65,6 +65,8 @@ class Pipeline(Listed):
         >>> query.stop()
     """
 
+    INSIDE = frozenset({"program"})
+
     @property
     def program(self) -> Program:
         """The catalog behind the pipeline, and what plans it; SQL and others change it too."""

@@ -65,6 +65,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         >>> query.stop()
     """
 
+    INSIDE = frozenset({"apply", "drawn_by", "runs"})
+
     def __init__(self, program: Program, starter: Starter) -> None:
         self._program = program
         self._starter = starter

@@ -83,6 +83,8 @@ class Table(Listed):
         >>> query.stop()
     """
 
+    INSIDE = frozenset({"completed", "is_kept", "noted", "source", "spec"})
+
     def __init__(
         self,
         spark: SparkSession,
