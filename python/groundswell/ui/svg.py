@@ -10,7 +10,7 @@ from groundswell.ui.lsm import StorePicture
 from groundswell.ui.model import PHASES, Box, EpochFacts
 from groundswell.ui.units import count, cut, rate, size, span, text
 
-TITLE_CHARS, UNDER_CHARS = 19, 25
+TITLE_CHARS, UNDER_CHARS = 19, 23
 RAIL = 106
 BAR_STEP = 14
 """Pixels of a bar with its gap."""
