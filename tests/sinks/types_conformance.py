@@ -119,6 +119,7 @@ def reason(error: object) -> str:
     """An error's first sentence, without what differs from run to run."""
     text = re.sub(r"127\.0\.0\.1:\d+", "the server", str(error))
     text = re.sub(r"\b(out|types)-?\d+", r"\1", text)
+    text = re.sub(r"\(conn=\d+\) ", "", text)
     text = text.split(". ")[0].split("\n")[0]
     return text if len(text) < 200 else f"{text[:200]}..."
 
