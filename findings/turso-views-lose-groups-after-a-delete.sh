@@ -2,10 +2,10 @@
 # pyturso 0.8.3: once a group of two rows is empty, a materialized view never has that group again.
 #
 # Turso, SQLite written anew in Rust, keeps materialized views by DBSP's algebra, an experimental
-# feature that has to be switched on. If all rows of a group have gone, rows that come into it later
-# are not in the view, however many. It is right only for rows that came by one statement and went by
-# one, as in a short test. Also, of two rows with the same value the delete of one makes min null. No
-# error is raised, and the query that defines the view has all rows.
+# feature that has to be switched on. If all rows of a group have gone, rows that come into it
+# later are not in the view, however many. It is right only for rows that came by one statement and
+# went by one, as in a short test. Also, of two rows with the same value the delete of one makes
+# min null. No error is raised, and the query that defines the view has all rows.
 #
 # Guess before the run: a view that is kept by changes has the rows of its query.
 # Seen: see `expected` below. The script fails if the behaviour changes.

@@ -53,6 +53,10 @@ does not find -0.0 by `k = 0` or `k >= 0` (`findings/spark-parquet-filter-misses
 nor NaN in files whose bounds leave it out, as those of pyarrow do. DataFusion 55.0.0 misses -0.0 in
 files with Bloom filters (`findings/datafusion-bloom-filter-misses-minus-zero.sh`). Views of such
 files find all. Of Delta tables see [bounds](sinks.md#delta-lake).
+
+Read such files with pyarrow, not with fastparquet 2026.9.0. That library makes null of a list of
+texts that has no dictionary (`findings/fastparquet-lists-of-texts-are-null.sh`), and another date
+of 9999-12-31 (`findings/fastparquet-the-last-day-is-in-1816.sh`).
 """
 GROUPS = {
     "source": "Sources", "reader": "Readers", "sink": "Sinks", "sink jdbc": "Sinks by JDBC",
