@@ -178,6 +178,16 @@ Bag = Counter[tuple[Any, ...]]
 Bags = dict[str, Bag]
 
 
+def started(frame: Any, location: Path, name: str = "v", **trigger: Any) -> Any:
+    """Starts a view of a frame; gives its query."""
+    return (
+        frame.incremental()
+        .writeStream.trigger(**trigger)
+        .option("checkpointLocation", str(location))
+        .toView(name)
+    )
+
+
 def bag(frame: DataFrame) -> Bag:
     """A DataFrame as a multiset of rows."""
     return bags({"": frame})[""]

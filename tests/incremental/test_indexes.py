@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +9,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.catalog.change import SetOption
-from groundswell.errors import ConfigurationError, DefinitionChanged
-from groundswell.plan.indexes import Statistics
-from groundswell.runtime.record import definition
-from groundswell.runtime.record.pending_epochs import PendingEpochs
+from groundswell.errors import DefinitionChanged
 from incremental.checking import assert_epochs_equal_batch, feed
 from incremental.harness import Tables, Upserts, assert_same, bag, five_tables, newest_commits
-
-SCHEMA = "id bigint, k bigint, g bigint, v double"
+from incremental.indexed import INDEXES, QUERIES, SCHEMA, indexed
 
 
 @pytest.fixture
@@ -64,32 +58,6 @@ class Random:
         if old is None or self.pick(range(3)):
             self.changed[number] = new
             yield {"_change_type": "insert", **new}
-
-
-QUERIES = {
-    "two": "select a.id, b.id bid, a.v, b.v w from a join b on a.k = b.k and a.v <= b.v",
-    "chain": "select a.id, b.id bid, c.id cid, a.v + c.v s from a join b on a.k = b.k "
-    "join c on b.g = c.g where a.v > 0",
-    "star": "select a.id, b.id bid, e.id eid, e.v from a join b on a.k = b.k join e on a.k = e.k "
-    "where b.g < 3 or e.g = 1",
-    "cycle": "select a.id, b.id bid, c.id cid from a join b on a.k = b.k join c on b.g = c.g "
-    "and a.id = c.id",
-    "five": "select a.id, b.id bid, c.id cid, d.id did, e.id eid, d.v from a join b on a.k = b.k "
-    "join c on b.g = c.g join d on c.id = d.id join e on d.k = e.k",
-    "grouped": "select a.g, count(*) n, sum(b.v) s, min(c.v) m from a join b on a.k = b.k "
-    "join c on b.g = c.g group by a.g",
-    "unique": "select a.id, d.v, d.g from a join d on a.k = d.id",
-}
-INDEXES = [
-    ("a", "k"), ("b", "k"), ("b", "g"), ("c", "g"), ("c", "id"), ("d", "id"), ("d", "k"),
-    ("e", "k"), ("a", "id"),
-]  # fmt: skip
-
-
-def indexed(p: gs.Pipeline, session: SparkSession, *indexes: tuple[str, str]) -> gs.Pipeline:
-    for table, column in indexes:
-        p.index(session.table(table), column, name=f"{table}_{column}")
-    return p
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(s, marks=pytest.mark.soak) for s in (2, 3, 4))])
@@ -206,40 +174,6 @@ def test_queries_over_the_same_indexes_keep_no_second_copy(
     assert 0 < sizes["delta"]["index"] < sizes["hash"]["join"]
 
 
-def test_explain_names_the_indexes_and_who_shares_them(
-    session: SparkSession, tables: Tables, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tables.as_sources()
-    p = gs.pipeline(session, str(tmp_path / "checkpoint"))
-    for name in ("two", "chain"):
-        p.view(name, session.sql(QUERIES[name]))
-    indexed(p, session, ("a", "k"), ("b", "k"), ("b", "g"), ("c", "g"), ("d", "id"))
-    p.explain()
-    text = capsys.readouterr().out
-    assert "Index a_k on a by (k)" in text
-    assert "used by: two, chain" in text
-    assert "used by: no view" in text
-    assert "changes of a (by a_k) -> b_k (new" in text
-    assert "shuffled to c_g (new" in text
-    assert "changes of c (by c_g) -> b_g (old" in text
-
-
-def test_a_join_without_indexes_stays_a_hash_join(
-    session: SparkSession, tables: Tables, tmp_path: Path
-) -> None:
-    tables.as_sources()
-    p = gs.pipeline(session, str(tmp_path / "checkpoint"))
-    p.view("chain", session.sql(QUERIES["chain"]))
-    indexed(p, session, ("a", "k"), ("b", "k"))  # c has none
-    ops = [op.KIND for op in p.program.planned().dataflow().operators]
-    assert ops.count("join") == 1
-    assert ops.count("lookup") == 2  # a with b
-    p.program.apply(SetOption("joins", "delta"))
-    with pytest.raises(ConfigurationError, match="cannot be a delta join"):
-        p.start()
-    assert not (tmp_path / "checkpoint" / "groundswell").exists()
-
-
 @pytest.mark.rest
 def test_an_index_added_later_is_filled_and_chosen(
     session: SparkSession, tables: Tables, tmp_path: Path
@@ -326,32 +260,6 @@ def test_terms_with_the_same_way_before_them_go_it_together(
     assert [op.KIND for op in operators].count("lookup") == 6
 
 
-def test_statistics_decide_between_hash_and_delta_joins(
-    session: SparkSession, tables: Tables, tmp_path: Path
-) -> None:
-    tables.as_sources()
-    p = gs.pipeline(session, str(tmp_path / "checkpoint"))
-    p.view("chain", session.sql(QUERIES["chain"]))
-    indexed(p, session, ("a", "k"), ("b", "k"), ("b", "g"), ("c", "g"))
-    planned = p.program.planned()
-    assert "no statistics of them yet" in planned.explain()
-    many = {"b_k": Statistics(1e6, 1e6), "b_g": Statistics(1e6, 1e3), "c_g": Statistics(1e6, 1e3)}
-    whole = replace(planned, statistics={**many, "a_k": Statistics(1e6, 1e6)})
-    few = replace(planned, statistics={**many, "a_k": Statistics(10, 10)})
-    (join,) = whole.deltas("chain").values()
-    assert len(join.leaves) == 3
-    assert "Hash joins" not in whole.explain()
-    # the rows of a and b that meet are few to keep, and b has many rows of a key of c
-    (join,) = few.deltas("chain").values()
-    assert len(join.leaves) == 2
-    assert "Hash joins for Join inner" in few.explain()
-    kept = replace(few, kept_views=frozenset({"chain"}))
-    (join,) = kept.deltas("chain").values()
-    assert len(join.leaves) == 3
-    assert "hash joins have no state" in kept.explain()
-    assert replace(few, joins="delta").deltas("chain")
-
-
 @pytest.mark.rest
 def test_a_key_with_very_many_rows_is_shared_by_all_tasks(
     session: SparkSession, tables: Tables, tmp_path: Path
@@ -395,160 +303,3 @@ def test_rows_that_are_not_kept_cannot_be_indexed_later(
     indexed(p, session, ("e", "k"))
     with pytest.raises(DefinitionChanged, match="index e_k cannot be filled"):
         p.start()
-
-
-def test_lookups_of_views_and_indexes_start_no_job(
-    session: SparkSession, tables: Tables, tmp_path: Path
-) -> None:
-    tables.as_sources()
-    location = str(tmp_path / "checkpoint")
-    p = gs.pipeline(session, location)
-    p.view("sums", session.sql("select k, sum(v) s from a group by k"))
-    p.index(p.read("sums"), "s", name="by_s")
-    indexed(p, session, ("e", "k"))
-    p.index(session.table("a"), "k", "g", name="a_kg")
-    query = p.start()
-    rows = [{"id": i, "k": i % 3, "g": i % 2, "v": float(i)} for i in range(9)]
-    feed(tables, {"a": rows, "e": rows}, query)
-    query.stop()
-    tracker = session.sparkContext.statusTracker()
-    group = "lookups of this test"
-    session.sparkContext.setJobGroup(group, group)
-    assert [tuple(r) for r in gs.lookup(session, location, "sums", 1)] == [(1, 12.0)]
-    assert gs.lookup(session, location, "sums", 8) == []
-    assert {r.id for r in gs.lookup(session, location, "e_k", 2)} == {2, 5, 8}
-    assert gs.lookup(session, location, "e_k", 2)[0].asDict().keys() == {"id", "k", "g", "v"}
-    assert {r.id for r in gs.lookup(session, location, "a_kg", 1, 0)} == {4}
-    assert {r.id for r in gs.lookup(session, location, "a_kg", 1)} == {1, 4, 7}
-    assert [r.k for r in gs.lookup(session, location, "by_s", 15.0)] == [2]
-    assert gs.lookup(session, location, "e_k", None) == []
-    assert list(tracker.getJobIdsForGroup(group)) == []
-    session.sparkContext.setLocalProperty("spark.jobGroup.id", None)
-    with pytest.raises(ConfigurationError, match=r"by \(k, g\), got the key \(1, 2, 3\)"):
-        gs.lookup(session, location, "a_kg", 1, 2, 3)
-    with pytest.raises(ConfigurationError, match=r"by \(k\), got the key \(\); .* add an index"):
-        gs.lookup(session, location, "sums")
-    with pytest.raises(ConfigurationError, match="no view or index 'none'"):
-        gs.lookup(session, location, "none", 1)
-
-
-@pytest.mark.rest
-def test_each_name_of_an_index_is_found(
-    session: SparkSession, tables: Tables, tmp_path: Path
-) -> None:
-    tables.as_sources()
-    location = str(tmp_path / "checkpoint")
-    row = {"id": 7, "k": 1, "g": 2, "v": 1.0}
-    shown = session.table("a").select("g", "k", "id")
-    names = {"one": shown, "other": shown, "hides": shown.drop("id")}
-    for step in range(2):
-        p = gs.pipeline(session, location).view("v", session.table("a"))
-        for name in list(names)[: step + 2]:
-            p.index(names[name], "g", name=name)
-        query = p.index(session.table("a"), ("k", "g")[step], name="moved").start()
-        if step == 0:
-            feed(tables, {"a": [row]}, query)
-        query.stop()
-        assert gs.lookup(session, location, "one", 2) == [(2, 1, 7)]
-        assert gs.lookup(session, location, "other", 2) == [(2, 1, 7)]
-        assert gs.lookup(session, location, "moved", step + 1) == [(7, 1, 2, 1.0)]
-        assert gs.lookup(session, location, "moved", 2 - step) == []
-    assert gs.lookup(session, location, "hides", 2) == [(2, 1)]
-
-
-@pytest.mark.rest
-def test_lookups_find_what_is_added_beside_them(
-    session: SparkSession, tables: Tables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tables.as_sources()
-    location = str(tmp_path / "checkpoint")
-    row = {"id": 7, "k": 1, "g": 2, "v": 1.0}
-    query = gs.pipeline(session, location).view("v", session.table("a")).start()
-    feed(tables, {"a": [row]}, query)
-    query.stop()
-    p = gs.pipeline(session, location).view("v", session.table("a"))
-    p.view("w", session.sql("select id, k from a"))
-    added = [lambda: p.index(session.table("a"), "k", name="a_k").start().stop()]
-
-    def beside(read: Any) -> Any:
-        def reading(*args: Any) -> Any:
-            found = read(*args)
-            if added:
-                added.pop()()
-            return found
-
-        return reading
-
-    monkeypatch.setattr(definition, "load", beside(definition.load))
-    monkeypatch.setattr(PendingEpochs, "newest", beside(PendingEpochs.newest))
-    with pytest.raises(ConfigurationError, match="no view or index 'w' at epoch 0"):
-        gs.lookup(session, location, "w", 7)
-    assert not added
-    assert gs.lookup(session, location, "w", 7) == [(7, 1)]
-    assert gs.lookup(session, location, "a_k", 1) == [(7, 1, 2, 1.0)]
-
-
-def test_what_cannot_be_indexed_is_refused(
-    session: SparkSession, tables: Tables, tmp_path: Path
-) -> None:
-    tables.as_sources()
-    p = gs.pipeline(session, str(tmp_path / "checkpoint"))
-    with pytest.raises(ConfigurationError, match="only a source, a table or a view"):
-        p.index(session.sql("select k, count(*) n from a group by k"), "k")
-    with pytest.raises(ConfigurationError, match="a has id, k, g, v"):
-        p.index(session.table("a"), "nothing")
-    with pytest.raises(ConfigurationError, match="two indexes are named"):
-        p.index(session.table("a"), "k").index(session.table("a"), "k")
-
-
-def test_default_names_of_indexes_on_two_tables_differ(
-    session: SparkSession, tables: Tables, tmp_path: Path
-) -> None:
-    tables.as_sources()
-    p = gs.pipeline(session, str(tmp_path / "p"))
-    p.index(session.table("a"), "k").index(session.table("b"), "k").index(session.table("b"), "g")
-    assert list(p.program.catalog.indexes) == ["index_a_k", "index_b_k", "index_b_g"]
-
-
-def test_explain_shows_no_state_of_joins_that_read_indexes(
-    session: SparkSession, tables: Tables, tmp_path: Path
-) -> None:
-    tables.as_sources()
-    p = gs.pipeline(session, str(tmp_path / "p"))
-    p.view("v", session.sql("select a.id, b.id bid from a join b using (k)"))
-    by_hash = p.program.planned().explain()
-    assert "state: left by (a.k | id); right by (b.k | id)" in by_hash
-    text = indexed(p, session, ("a", "k"), ("b", "k")).program.planned().explain()
-    assert "left by" not in text and "state: none, it reads indexes" in text
-    assert "Delta join for Join inner on a.k = b.k" in text and "Hash joins" not in text
-
-
-@pytest.mark.parametrize(
-    ("query", "why"),
-    [
-        (
-            "select a.id, b.id bid from a join b using (k)",
-            "b has no index on columns of the join; add pipeline.index(b, 'k')",
-        ),
-        (
-            "select a.id, n from a join (select k, count(*) n from b group by k) using (k)",
-            "make it a view, and index pipeline.read(view)",
-        ),
-        ("select a.id, b.id bid from a join b on a.k = b.k + 1", "is computed"),
-        (
-            "select a.id, c.v from a join c on a.k = c.k",
-            "index slim of c does not have v",
-        ),
-    ],
-)
-def test_explain_says_why_a_join_is_no_delta_join(
-    session: SparkSession, tables: Tables, tmp_path: Path, query: str, why: str
-) -> None:
-    tables.as_sources()
-    p = gs.pipeline(session, str(tmp_path / "p"), joins="auto")
-    p.view("v", session.sql(query))
-    p.index(session.table("a"), "k")
-    p.index(session.table("c").select("id", "k"), "k", name="slim")
-    lines = p.program.planned().explain().splitlines()
-    (line,) = [line for line in lines if line.startswith("Hash joins for Join inner on ")]
-    assert why in line
