@@ -39,7 +39,9 @@ public enum FastPath {
   /** Rows that a barrier has not written yet are sought in the version before it alone. */
   UNWRITTEN_ROWS,
   /** The changes of a view that come netted are not netted again, nor its rows read. */
-  TRACKED_VIEW;
+  TRACKED_VIEW,
+  /** A table whose files are those of the last look, which found nothing new, has nothing new. */
+  IDLE_TABLE;
 
   private static final AtomicLongArray ASKED = new AtomicLongArray(values().length);
   private static final AtomicLongArray REFUSED = new AtomicLongArray(values().length);
