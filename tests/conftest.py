@@ -168,6 +168,9 @@ def _contexts(jar: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[_
             # Some rows a task: pages of 64 MB and blocks of 4 MB would cost more than they hold.
             "spark.broadcast.blockSize": "64k",
             "spark.buffer.pageSize": "1m",
+            # Streams of files look for new ones a hundred times a second unless told otherwise, and
+            # each look copies Hadoop's configuration: most of what a JVM did while a test planned.
+            "spark.sql.streaming.pollingDelay": "40ms",
             # What a page would show is kept without a page, too.
             "spark.sql.ui.retainedExecutions": "20",
             "spark.ui.enabled": "false",
