@@ -43,6 +43,8 @@ BEFORE = dict.fromkeys(
     ("dropped", "renamed"), "ALTER TABLE t ADD COLUMN d{lives} int DEFAULT {lives}"
 )
 """What is run just before the statement that the process dies in."""
+TAKEN_BACK = "taken back"
+"""The stage of statements that are refused; others have all the rest."""
 STAGES: dict[str, tuple[Any, str, bool]] = {
     "noted": (StatementLog, "append", True),
     "checked": (Starter, "prepared", True),
@@ -52,7 +54,7 @@ STAGES: dict[str, tuple[Any, str, bool]] = {
     "defined": (launch.definition, "store", True),
     "started": (Starter, "again", True),
     "confirmed": (StatementLog, "confirm", True),
-    "taken back": (StatementLog, "take_back", False),
+    TAKEN_BACK: (StatementLog, "take_back", False),
 }
 """By name: what is called then, and whether the process dies after it, or before."""
 
