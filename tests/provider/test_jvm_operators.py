@@ -6,15 +6,15 @@ import pytest
 from pyspark.sql import SparkSession
 
 from provider.jvm_operators import EVOLVED, JVM_OPERATORS, evolving
-from provider.replay import OURS, ROCKSDB, Case, Replay
+from provider.replay import OURS, ROCKSDB, Replay
 from provider.test_same_rows_as_rocksdb import assert_same_under_rocksdb, state_rows
 
 pytestmark = pytest.mark.rest
 
 
-@pytest.mark.parametrize("case", JVM_OPERATORS.values(), ids=JVM_OPERATORS.keys())
-def test_same_rows_as_rocksdb(stores: SparkSession, case: Case, tmp_path: Path) -> None:
-    assert_same_under_rocksdb(stores, case, tmp_path)
+@pytest.mark.parametrize("name", JVM_OPERATORS)
+def test_same_rows_as_rocksdb(stores: SparkSession, name: str, tmp_path: Path) -> None:
+    assert_same_under_rocksdb(stores, name, tmp_path)
 
 
 def test_state_whose_schema_grows_and_widens(stores: SparkSession, tmp_path: Path) -> None:
