@@ -110,7 +110,7 @@ soak: jar ## the long tests; MINUTES=n for the simulation and the fuzzing (10), 
 	$(PY) tools/run_mutants.py --optional || failed=1; \
 	$(PYTEST) -m 'soak and not systems' --benchmark-skip --durations=20 tests || failed=1; \
 	GROUNDSWELL_SEED=$${GROUNDSWELL_SEED:-new} GROUNDSWELL_EXAMPLES=10 GROUNDSWELL_MINUTES=$(or $(MINUTES),2) \
-	  $(PYTEST) -s tests/incremental/test_random*.py || failed=1; exit $$failed
+	  $(PYTEST) -s tests/incremental/test_random*.py tests/sql/test_random*.py || failed=1; exit $$failed
 
 $(VENV)/systems: $(VENV)/installed
 	$(PY) -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[systems]'

@@ -6,10 +6,11 @@ further. ``GROUNDSWELL_SEED=n`` runs that seed, ``GROUNDSWELL_SEED=new`` one tha
 for so long, each test; ``GROUNDSWELL_SHRINK=no`` stops at the first failure.
 """
 
+import itertools
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from hypothesis import HealthCheck, Phase, given, note, seed, settings
 from hypothesis import strategies as st
@@ -34,6 +35,17 @@ def search(check: Callable[[random.Random, int], None]) -> None:
         number += 1
         tried += _examples(check, number)
     print(f"{tried} examples")
+
+
+def seeds(first: int) -> Iterator[int]:
+    """A seed, and as long as the search goes on the next ones; each is printed."""
+    until = time.monotonic() + 60 * MINUTES
+    for number in itertools.count(first):
+        print(f"GROUNDSWELL_SEED={number}", flush=True)
+        yield number
+        if time.monotonic() >= until:
+            print(f"{number - first + 1} seeds")
+            return
 
 
 def _examples(check: Callable[[random.Random, int], None], number: int) -> int:

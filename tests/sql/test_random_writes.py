@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from incremental.searching import SEED, seeds
+from sql.conftest import end_all
+
 pytestmark = pytest.mark.rest
 
 KEYS, STEPS = 8, 10
@@ -49,13 +52,17 @@ def step(random_: random.Random, model: dict[int, int | None]) -> str:
             )
 
 
-@pytest.mark.parametrize("given", [None, 7])
-def test_a_table_is_what_was_written(
-    session: SparkSession, tmp_path: Path, given: int | None
-) -> None:
-    seed = random.randrange(10**6) if given is None else given
+@pytest.mark.parametrize("seed", [SEED, 7])
+def test_a_table_is_what_was_written(session: SparkSession, tmp_path: Path, seed: int) -> None:
+    for number in seeds(seed):
+        check(session, tmp_path / f"p{number}", number)
+        end_all(session)
+
+
+def check(session: SparkSession, place: Path, seed: int) -> None:
+    """Random statements on a table of a new pipeline."""
     random_, model = random.Random(seed), dict[int, int | None]()
-    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
+    session.sql(f"CREATE PIPELINE p LOCATION '{place}'")
     session.sql("USE groundswell.p")
     session.sql("CREATE TABLE t (id int PRIMARY KEY, v int)")
     session.sql("CREATE MATERIALIZED VIEW total AS SELECT sum(v) s, count(*) n FROM t")
