@@ -18,6 +18,7 @@ import groundswell as gs
 from groundswell.api.event_values import Reading
 from groundswell.api.events import MALFORMED, Texts, debezium_rows, row_type, upsert_rows
 from groundswell.sources.kafka import table_of
+from incremental.harness import PLAIN, confs_of
 from matrix import cells, kinds, messages
 from matrix.kinds import Kind
 from matrix.test_views import texts
@@ -55,8 +56,9 @@ def types_of(spark: SparkSession, taken: list[Kind]) -> dict[str, Any]:
 @pytest.mark.parametrize("form", messages.FORMATS)
 def test_every_type_of_messages(spark: SparkSession, tmp_path: Path, form: str) -> None:
     taken = messages.written()
-    types = types_of(spark, taken)
-    rows = messages.rows_of(spark, taken)
+    with confs_of(spark, PLAIN):
+        types = types_of(spark, taken)
+        rows = messages.rows_of(spark, taken)
     made = [messages.message(row, taken, form, "id", types) for row in rows]
     sent(spark, made).coalesce(1).write.parquet(str(tmp_path / "in"))
     stream = spark.readStream.schema(MESSAGES).parquet(str(tmp_path / "in"))
@@ -76,8 +78,9 @@ def test_every_type_as_the_key_of_a_message(spark: SparkSession, form: str) -> N
     found: cells.Verdicts = {}
     where = Texts(F.col("value").cast("string"), F.col("key").cast("string"))
     for kind in messages.comparable():
-        types = types_of(spark, [kind])
-        rows = [row for row in messages.rows_of(spark, [kind]) if row[kind.column] is not None]
+        with confs_of(spark, PLAIN):
+            types = types_of(spark, [kind])
+            rows = [row for row in messages.rows_of(spark, [kind]) if row[kind.column] is not None]
         made = [messages.message(row, [kind], form, kind.column, types) for row in rows]
         made += [messages.deletion(made[0][0], form)]
         of = debezium_rows if form == "debezium" else upsert_rows
@@ -90,7 +93,8 @@ def test_every_type_as_the_key_of_a_message(spark: SparkSession, form: str) -> N
         first = want.where(f"id = {rows[0]['id']}").select(F.lit(-1).alias("id"), kind.column)
         both, right = there.union(deletes), want.union(first)
         if kind.arrow:
-            a, b = both.toArrow(), right.toArrow()
+            with confs_of(spark, PLAIN):
+                a, b = both.toArrow(), right.toArrow()
             assert pairs(a["id"], a[kind.column]) == pairs(b["id"], b[kind.column]), kind.name
         else:
             assert texts(both) == texts(right), kind.name

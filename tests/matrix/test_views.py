@@ -12,6 +12,7 @@ from pyspark.sql import functions as F
 
 import groundswell as gs
 from groundswell.errors import GroundswellError
+from incremental.harness import PLAIN, confs_of
 from matrix import cells, kinds
 from matrix.kinds import KINDS, Kind
 from matrix.postgres_reader import read_by_postgres
@@ -78,7 +79,7 @@ def padded(rows: DataFrame, taken: Sequence[Kind]) -> DataFrame:
 
 
 def texts(frame: DataFrame) -> list[str]:
-    """Rows as Spark's texts, which tell values apart that differ."""
+    """Rows as Spark's texts, which tell values apart that differ; the query is interpreted."""
     shown = []
     for name, kind in frame.dtypes:
         if kind == "binary":
@@ -87,7 +88,8 @@ def texts(frame: DataFrame) -> list[str]:
             shown.append(f"to_json({name})")
         else:
             shown.append(f"CAST({name} AS STRING)")
-    return sorted(repr(tuple(row)) for row in frame.selectExpr(*shown).collect())
+    with confs_of(frame.sparkSession, PLAIN):
+        return sorted(repr(tuple(row)) for row in frame.selectExpr(*shown).collect())
 
 
 def table_source(

@@ -13,6 +13,7 @@ import groundswell as gs
 from crash.images import images
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.registry import REGISTRY
+from incremental.harness import PLAIN, confs_of
 
 MADE = (
     "CREATE TABLE t (id bigint PRIMARY KEY, v string, d int DEFAULT 7)",
@@ -103,13 +104,14 @@ def state(session: SparkSession, pipeline: SqlPipeline) -> dict[str, Any]:
     objects = pipeline.contents.objects.values()
     views = [each.name for each in objects if each.kind == "materialized view"]
     table = session.table("t")
-    return {
-        "objects": {each.name for each in objects},
-        "pending": [each.text for each in pipeline.log.read() if each.pending],
-        "views": {v: sorted(row[0] for row in session.table(v).collect()) for v in views},
-        "columns": tuple(table.columns),
-        "table": sorted(tuple(row) for row in table.collect()),
-    }
+    with confs_of(session, PLAIN):
+        return {
+            "objects": {each.name for each in objects},
+            "pending": [each.text for each in pipeline.log.read() if each.pending],
+            "views": {v: sorted(row[0] for row in session.table(v).collect()) for v in views},
+            "columns": tuple(table.columns),
+            "table": sorted(tuple(row) for row in table.collect()),
+        }
 
 
 def check(seen: dict[str, Any], kind: Kind, told: str) -> None:

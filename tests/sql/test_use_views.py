@@ -1,8 +1,7 @@
 """Batch queries that views answer: which, equal to Spark's own rows, and why others are not."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from conftest import ROOT
 from groundswell.errors import EngineError
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.registry import REGISTRY
+from incremental.harness import PLAIN, confs_of
 
 USE, ROUNDING = "spark.groundswell.useViews", "spark.groundswell.useViews.rounding"
 
@@ -159,22 +159,15 @@ OTHERS = [
 ]
 
 
-@contextmanager
-def conf(session: SparkSession, **values: object) -> Iterator[None]:
-    """Settings, for as long as the block lasts; ``__`` stands for a dot."""
-    names = {name.replace("__", "."): str(value) for name, value in values.items()}
-    before = {name: session.conf.get(name, None) for name in names}
-    for name, value in names.items():
-        session.conf.set(name, value)
-    try:
-        yield
-    finally:
-        for name, old in before.items():
-            session.conf.unset(name) if old is None else session.conf.set(name, old)
+def conf(session: SparkSession, **values: object) -> AbstractContextManager[None]:
+    """Settings, for as long as the block lasts."""
+    return confs_of(session, {name: str(value) for name, value in values.items()})
 
 
 def rows(session: SparkSession, query: str) -> list[str]:
-    return sorted(str(tuple(row)) for row in session.sql(query).collect())
+    """Of a query that runs once: both sides interpret it, what views keep was compiled."""
+    with confs_of(session, PLAIN):
+        return sorted(str(tuple(row)) for row in session.sql(query).collect())
 
 
 def plan(session: SparkSession, query: str) -> str:
