@@ -273,7 +273,7 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
         option = known.get(key.lower())
         if option is None:
             raise ConfigurationError(
-                f"unknown pipeline option {key!r}; {meant(key, OPTIONS)}The options of a pipeline "
+                f"unknown pipeline option {key!r}{meant(key, OPTIONS)}The options of a pipeline "
                 f"are {', '.join(OPTIONS)}. Options of a source belong to its readStream"
             )
         values[option.key] = _convert(option, value)

@@ -17,6 +17,6 @@ def nearest(given: str, known: Iterable[str]) -> str | None:
 
 
 def meant(given: str, known: Iterable[str]) -> str:
-    """``did you mean 'x'? `` for the middle of a message; empty if no known name is like it."""
+    """``; did you mean 'x'? `` between two sentences; ``. `` if no known name is like it."""
     name = nearest(given, known)
-    return "" if name is None else f"did you mean {name!r}? "
+    return ". " if name is None else f"; did you mean {name!r}? "

@@ -298,3 +298,29 @@ def test_thirty_kills(postgres: Postgres, tmp_path: Path) -> None:
             finished = launch(folder, target)
             assert finished.returncode == 0, finished.stderr[-4000:]
             assert target.rows() == workload.expected(folder, False)
+
+
+def test_what_the_server_says_of_a_value_is_one_line_with_the_column(postgres: Postgres) -> None:
+    """It had a second line, which told of a table that nobody knows."""
+    import psycopg
+
+    from groundswell.sinks.postgres import _told
+
+    with postgres.connect() as c:
+        c.execute("CREATE TABLE told (k int PRIMARY KEY, name text NOT NULL, n int CHECK (n < 10))")
+        said = {}
+        for row in ("1,a\0b,1", "2,a,99999999999", "3,,1", "4,a,11"):
+            with (
+                pytest.raises(psycopg.Error) as failure,
+                c.cursor().copy("COPY told FROM STDIN (FORMAT csv)") as copy,
+            ):
+                copy.write(row + "\n")
+            said[row[0]] = _told(failure.value)
+    assert said == {
+        "1": 'invalid byte sequence for encoding "UTF8": 0x00',
+        "2": 'value "99999999999" is out of range for type integer; column n',
+        "3": 'null value in column "name" of relation "told" violates not-null constraint; '
+        "Failing row contains (3, null, 1)",
+        "4": 'new row for relation "told" violates check constraint "told_n_check"; '
+        "Failing row contains (4, a, 11)",
+    }

@@ -112,7 +112,7 @@ def unpack(path: Path, given: Any) -> Spec:
         if field not in _FIELDS:
             hint = meant(str(field), list(_FIELDS))
             raise ConfigurationError(
-                f"{path} has a field {field!r}, which specs do not have; {hint}there are "
+                f"{path} has a field {field!r}, which specs do not have{hint}There are "
                 f"{', '.join(_FIELDS)}"
             )
     for field in ("name", "storage"):

@@ -161,7 +161,7 @@ class Table:
         )
         hint = meant(self._plain, [row[0] for row in rows])
         return (
-            f"there is no table {self.name}; {hint}Create it, or set create_table to true for a "
+            f"there is no table {self.name}{hint}Create it, or set create_table to true for a "
             "table with the view's columns"
         )
 

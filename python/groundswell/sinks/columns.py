@@ -73,6 +73,6 @@ def missing(target: str, name: str, there: Iterable[str], choice: str = "") -> S
     """
     names = list(there)
     return SinkError(
-        f"{target} has no column {name!r}; {meant(name, names)}Its columns are "
+        f"{target} has no column {name!r}{meant(name, names)}Its columns are "
         f"{', '.join(names)}. Rename the column in the query{choice}"
     )

@@ -121,7 +121,7 @@ class KafkaSink(Sink):
             if not self._options["create_topic"]:
                 hint = meant(self._topic, there)
                 raise SinkError(
-                    f"there is no topic {self._topic!r} at {self._options['servers']}; {hint}"
+                    f"there is no topic {self._topic!r} at {self._options['servers']}{hint}"
                     "Create it, or set create_topic to true"
                 )
             keep = {"cleanup.policy": "compact"} if self._format == UPSERT else {}

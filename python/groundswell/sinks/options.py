@@ -190,7 +190,7 @@ def _names(option: SinkOption) -> tuple[str, ...]:
 
 def _unknown(what: str, key: str, names: Mapping[str, SinkOption]) -> str:
     hint = meant(key, names)
-    return f"{what} has no option {key!r}; {hint}Its options are {', '.join(names)}"
+    return f"{what} has no option {key!r}{hint}Its options are {', '.join(names)}"
 
 
 def _convert(what: str, option: SinkOption, value: Any) -> Any:

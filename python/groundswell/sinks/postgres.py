@@ -7,6 +7,7 @@ and the token; its row is locked first, so that an owner that was overtaken wait
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -254,7 +255,7 @@ class PostgresSink(Sink):
         except GroundswellError:
             raise
         except psycopg.Error as e:
-            state, text = e.sqlstate or "", str(e).strip()
+            state, text = e.sqlstate or "", _told(e)
             where = f"PostgreSQL, table {self._options['table']}"
             if state[:2] in AGAIN or (not state and isinstance(e, psycopg.OperationalError)):
                 raise SinkUnavailable(f"{where}: {text} (SQLSTATE {state or 'none'})") from None
@@ -262,6 +263,22 @@ class PostgresSink(Sink):
             raise kind(f"{where}: {text} (SQLSTATE {state or 'none'})") from None
 
 
+def _told(error: Any) -> str:
+    """What the server says, in one line, with the column if it knows one."""
+    said = error.diag
+    if not said.message_primary:  # it comes from the client
+        return " ".join(str(error).split())
+    parts = [said.message_primary]
+    in_copy = _COLUMN.search(said.context or "")
+    column = said.column_name or (in_copy and in_copy[1])
+    if column and f'"{column}"' not in said.message_primary:
+        parts.append(f"column {column}")
+    if said.message_detail:
+        parts.append(said.message_detail.rstrip("."))
+    return "; ".join(" ".join(part.split()) for part in parts)
+
+
+_COLUMN = re.compile(r"^COPY .* line \d+, column ([^:\n]+)", re.MULTILINE)
 _REFUSED = (
     "password authentication failed",
     "authentication failed",

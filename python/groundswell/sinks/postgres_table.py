@@ -205,7 +205,7 @@ class Target:
         ).fetchall()
         hint = meant(self._plain, [r[0] for r in rows])
         return (
-            f"there is no table {self.name}; {hint}Create it, or set create_table to true for a "
+            f"there is no table {self.name}{hint}Create it, or set create_table to true for a "
             "table with the view's columns"
         )
 

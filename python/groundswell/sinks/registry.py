@@ -184,7 +184,7 @@ def check_format(format: str, who: str) -> None:  # noqa: A002
     if format.lower() not in formats():
         hint = meant(format, formats())
         raise ConfigurationError(
-            f"{who}: there is no sink of format {format!r}; {hint}There are "
+            f"{who}: there is no sink of format {format!r}{hint}There are "
             f"{', '.join(formats())}. Register your own with gs.register_sink(name, class)"
         )
 

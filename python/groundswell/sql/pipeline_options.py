@@ -38,7 +38,7 @@ def check_altered(change: s.AlterPipeline) -> None:
         name = names.get(given.lower())
         if name is None and given.lower() != TRIGGER:
             raise ConfigurationError(
-                f"a pipeline has no option {given!r}; {meant(given, [*free, TRIGGER])}ALTER "
+                f"a pipeline has no option {given!r}{meant(given, [*free, TRIGGER])}ALTER "
                 f"PIPELINE changes {', '.join(free)} and {TRIGGER}"
             )
         if name is not None and config.OPTIONS[name].fixed:

@@ -35,7 +35,7 @@ def rows_aside(path: str | Path, sink: str) -> list[dict[str, Any]]:
     ids = known_sinks(home).ids or {}
     if sink not in ids:
         raise ConfigurationError(
-            f"{path}: there is no sink {sink!r}; {meant(sink, ids)}"
+            f"{path}: there is no sink {sink!r}{meant(sink, ids)}"
             f"Its sinks are {', '.join(ids) or 'none'}"
         )
     return RowsAside(home, ids[sink], sink).rows()

@@ -34,6 +34,7 @@ def test_values_are_of_their_types() -> None:
     ("given", "message"),
     [
         ({"tabel": "x"}, "no option 'tabel'; did you mean 'table'"),
+        ({"xyzzy": "x"}, r"no option 'xyzzy'\. Its options are"),
         ({"rows": 0}, "rows must be a whole number from 1 on, got 0"),
         ({"rows": "x"}, "rows must be a whole number"),
         ({"fast": "yes"}, "fast must be true or false"),

@@ -252,10 +252,11 @@ class Delivery:
         assert self.aside is not None
         self.aside.put(epoch, refused)
         _log.warning(
-            "%s. %d rows of epoch %d are set aside (%s)",
+            "%s. %s of epoch %d %s set aside (%s)",
             refused[0].text,
-            len(refused),
+            "1 row" if len(refused) == 1 else f"{len(refused)} rows",
             epoch,
+            "is" if len(refused) == 1 else "are",
             self.aside.folder,
         )
 
