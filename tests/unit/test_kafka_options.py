@@ -3,7 +3,7 @@
 import pytest
 
 import groundswell as gs
-from groundswell.sources.kafka import client_options
+from groundswell.sources.kafka import CLIENT, client_options, reader_options
 
 
 def test_user_and_password_become_jaas() -> None:
@@ -42,3 +42,13 @@ def test_a_file_of_authorities_is_a_trust_store() -> None:
 def test_half_of_it_is_refused(given: dict[str, str], said: str) -> None:
     with pytest.raises(gs.ConfigurationError, match=said):
         client_options(given)
+
+
+def test_a_poll_gives_all_of_a_fetch_unless_the_user_says_otherwise() -> None:
+    assert reader_options({"subscribe": "t"}) == {**CLIENT, "subscribe": "t"}
+    mine = {"kafka.Max.Poll.Records": 7, "kafka.isolation.level": "read_uncommitted"}
+    assert reader_options(mine) == {
+        "kafka.receive.buffer.bytes": "-1",
+        "kafka.Max.Poll.Records": "7",
+        "kafka.isolation.level": "read_uncommitted",
+    }

@@ -61,6 +61,19 @@ OPTIONS = (
 )
 """Of Spark's reader; others begin with ``kafka.`` and are the client's."""
 
+CLIENT = {
+    "kafka.isolation.level": "read_committed",
+    "kafka.max.poll.records": "10000",
+    "kafka.receive.buffer.bytes": "-1",
+}
+"""Of the client, unless the options say otherwise.
+
+After each poll Spark asks the broker for the first and the last offset of the partition, and a poll
+gives 500 records unless it may give more. So a poll gives all of a fetch, which is 1 MiB of a
+partition. Then the client asks for the next fetch at once. The kernel sizes the buffer into which
+that one arrives while the records of the last are read.
+"""
+
 _JAAS = "org.apache.kafka.common.security"
 
 
@@ -267,7 +280,7 @@ def stream(spark: SparkSession, options: Mapping[str, Any]) -> DataFrame:
         SourceError: no broker answers in 15 s, or there is no such topic.
     """
     broker.check_package(spark)
-    given = {"kafka.isolation.level": "read_committed", **client_options(options)}
+    given = reader_options(options)
     _check_options(given)
     lower = {name.lower() for name in given}
     if not lower & {"startingoffsets", "startingtimestamp", "startingoffsetsbytimestamp"}:
@@ -278,6 +291,17 @@ def stream(spark: SparkSession, options: Mapping[str, Any]) -> DataFrame:
     except Exception as e:
         says = str(e).strip().splitlines()[0]
         raise ConfigurationError(f"Spark's Kafka source refuses the options: {says}") from e
+
+
+def reader_options(options: Mapping[str, Any]) -> dict[str, str]:
+    """The options with those of :data:`CLIENT` that they leave out, in any case of letters.
+
+    Raises:
+        ConfigurationError: see :func:`client_options`.
+    """
+    given = client_options(options)
+    lower = {name.lower() for name in given}
+    return {**{name: value for name, value in CLIENT.items() if name not in lower}, **given}
 
 
 def client_options(options: Mapping[str, Any]) -> dict[str, str]:
