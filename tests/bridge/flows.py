@@ -55,7 +55,7 @@ class Flow:
 
     def stream(self, name: str, streaming: DataFrame, key: Sequence[str] = ()) -> DataFrame:
         """As ``source``, from any stream."""
-        source, frame = jvm.stand_in(streaming)
+        source, frame = jvm.placeholder(streaming)
         change_type = "_change_type" if "_change_type" in streaming.columns else None
         mode = Mode.CHANGELOG if change_type else Mode.UPSERT if key else Mode.APPEND
         self.tables[source] = SourceTable(source, name, mode, tuple(key), change_type=change_type)

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from bridge.flows import describe, nodes, ops
 from groundswell import jvm
 from groundswell.contract.capture.grouped import AggregateNode, LimitNode, SortNode
-from groundswell.contract.capture.nodes import EvaluateNode, JoinNode, StandInNode
+from groundswell.contract.capture.nodes import EvaluateNode, JoinNode, PlaceholderNode
 from groundswell.contract.capture.plan import SourceWatermark
 from groundswell.jvm.capture import Capture
 
@@ -46,7 +46,7 @@ def test_join_aggregate_and_top_n_in_one_query(spark: SparkSession, t: DataFrame
     assert [k.sql for k in join.left_keys + join.right_keys] == ["a.id", "CAST(b.k AS BIGINT)"]
     assert join.residual is not None
     assert join.residual.whole.sql == "(a.d < b.d)"
-    read = {node.source for node in nodes(plan, StandInNode)}
+    read = {node.source for node in nodes(plan, PlaceholderNode)}
     assert read == {plan.sources[0].key}, "a self-joined source is one source"
 
 
@@ -71,9 +71,11 @@ def test_limits_stay_above_joins(spark: SparkSession, t: DataFrame) -> None:
     assert "local_limit" not in order[order.index("join") :]
 
 
-def test_subqueries_over_stand_ins_become_joins(spark: SparkSession, t: DataFrame) -> None:
-    stand_in = DataFrame(spark._jvm.io.groundswell.spark.views.entry.StandIns.of(t._jdf), spark)
-    stand_in.createOrReplaceTempView("s")
+def test_subqueries_over_placeholders_become_joins(spark: SparkSession, t: DataFrame) -> None:
+    placeholder = DataFrame(
+        spark._jvm.io.groundswell.spark.views.entry.Placeholders.of(t._jdf), spark
+    )
+    placeholder.createOrReplaceTempView("s")
     plan = describe(spark.sql("SELECT * FROM s WHERE id IN (SELECT k FROM s WHERE k > 3)"))
     assert [node.join_type for node in nodes(plan, JoinNode)] == ["LEFT SEMI"]
     assert len(plan.sources) == 1
@@ -153,7 +155,7 @@ def test_a_source_keeps_the_name_its_user_gave(spark: SparkSession, tmp_path: Pa
 
 def test_a_batch_frame_is_no_source(spark: SparkSession) -> None:
     with pytest.raises(Exception, match="must be a streaming DataFrame"):
-        spark._jvm.io.groundswell.spark.views.entry.StandIns.of(spark.range(3)._jdf)
+        spark._jvm.io.groundswell.spark.views.entry.Placeholders.of(spark.range(3)._jdf)
 
 
 def test_a_setting_that_is_set_to_its_own_default_is_none(
@@ -195,7 +197,7 @@ def test_a_query_is_optimised_once_however_often_it_is_captured(
 def test_a_query_over_what_stands_for_a_source_is_optimised_once(
     spark: SparkSession, t: DataFrame
 ) -> None:
-    query = jvm.stand_in(t)[1].where("k > 2").groupBy("k").agg(F.max("id"))
+    query = jvm.placeholder(t)[1].where("k > 2").groupBy("k").agg(F.max("id"))
     assert rules_run(spark, query) > 50
     assert rules_run(spark, query) == 0
     described = describe(query)

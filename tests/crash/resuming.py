@@ -27,8 +27,8 @@ from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.planning import unfilled as filling
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.file import read_file
-from groundswell.sql.registry import REGISTRY
 from groundswell.sql.script import Script
 
 SCHEMA = "id bigint, k bigint, v bigint"

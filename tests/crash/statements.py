@@ -19,8 +19,8 @@ from groundswell.runtime import launch
 from groundswell.runtime.backfill.beside import OnlineBackfill
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.starting import Starter
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.log import StatementLog
-from groundswell.sql.registry import REGISTRY
 
 BASE = (
     "CREATE TABLE IF NOT EXISTS t (id bigint PRIMARY KEY, v string)",

@@ -8,8 +8,8 @@ from pyspark.sql import SparkSession
 
 from conftest import ROOT, SparkFactory
 from groundswell import confs
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.file import read_file
-from groundswell.sql.registry import REGISTRY
 from groundswell.sql.script import Script
 
 PRINTED = {

@@ -9,8 +9,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from groundswell import confs
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.registry import REGISTRY
 
 CONFS = {confs.EXTENSIONS_KEY: confs.EXTENSIONS}
 

@@ -4,7 +4,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 from sql.conftest import reopened
 
 MADE = (

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 
 NONE = "WITH (deduplicationMode = 'none')"
 

@@ -8,8 +8,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from groundswell.sql import log as logs
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.registry import REGISTRY
 
 BASE = (
     "CREATE TABLE t (id bigint PRIMARY KEY, v string)",

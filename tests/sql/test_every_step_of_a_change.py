@@ -11,8 +11,8 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from crash.images import images
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.registry import REGISTRY
 from incremental.harness import PLAIN, confs_of
 
 MADE = (

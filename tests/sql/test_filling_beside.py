@@ -9,9 +9,9 @@ from pyspark.sql import SparkSession
 
 from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.planning import unfilled as filling
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.file import read_file
 from groundswell.sql.log import StatementLog
-from groundswell.sql.registry import REGISTRY
 from groundswell.sql.script import Script
 
 SECONDS = 120

@@ -10,8 +10,8 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell.columns import quoted
 from groundswell.jvm.errors import JVM_ERRORS, text_of
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.file import read_file
-from groundswell.sql.registry import REGISTRY
 from groundswell.sql.script import Script
 
 HOSTILE = [

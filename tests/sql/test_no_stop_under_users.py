@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 from sql import users
 from sql.users import Told, User, together
 

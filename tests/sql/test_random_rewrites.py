@@ -8,7 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 from incremental.harness import PLAIN, confs_of
 from incremental.searching import SEED, seeds
 from sql.conftest import end_all

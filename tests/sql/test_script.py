@@ -8,8 +8,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.file import read_file
-from groundswell.sql.registry import REGISTRY
 from groundswell.sql.script import Script
 
 PLAN = """-- stories

@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 
 
 def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:

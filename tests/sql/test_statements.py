@@ -18,7 +18,7 @@ from groundswell.jvm import JvmFolder
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import owned_name
 from groundswell.sql import log, owner, requests
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 
 
 def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:

@@ -10,7 +10,7 @@ from pyspark.errors import ParseException
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 
 TABLES = (
     "CREATE TABLE a (id bigint PRIMARY KEY, x bigint)",

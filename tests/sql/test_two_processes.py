@@ -15,8 +15,8 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from crash.processes import children, kill
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.log import here
-from groundswell.sql.registry import REGISTRY
 
 pytestmark = pytest.mark.rest
 

@@ -11,8 +11,8 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from conftest import ROOT
 from groundswell.errors import EngineError
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.registry import REGISTRY
 from incremental.harness import PLAIN, confs_of
 
 USE, ROUNDING = "spark.groundswell.useViews", "spark.groundswell.useViews.rounding"

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell import confs
 from groundswell.jvm.jdbc import JdbcTarget
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 from sinks.conformance import (
     AppendConformance,
     Driven,

@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 from systems.servers import Kafka
 from systems.topics import Input, text
 

@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 import groundswell as gs
 from groundswell import confs
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 from systems.servers import MariaDb
 
 ACCOUNTS = 50

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell import confs
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 from systems.bank import Bank
 from systems.servers import Postgres, wait_for
 

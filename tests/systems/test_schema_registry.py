@@ -14,7 +14,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.executor import REGISTRY
 from sources.protobufs import File
 from systems.registries import Apicurio
 from systems.servers import Kafka

@@ -23,7 +23,8 @@ JAVA_FREE = {"error"}
 # stores of Spark's own operators and incremental views, know nothing of each other.
 SPARK_STORE = "contract encoding checkpoint provider migrate".split()
 SPARK_VIEWS = """
-    contract contract.capture contract.dataflow.part contract.dataflow facts
+    contract contract.commits contract.barrier contract.sql contract.messages contract.capture
+    contract.dataflow.part contract.dataflow facts
     capture.stream capture.refuse capture.rewrite capture.describe capture
     operator.codec operator.spi operator.state operator.aggregate operator.change operator.join
     operator.rank operator.time operator.view operator.lookup operator.window operator.recursion

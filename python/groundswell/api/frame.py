@@ -142,7 +142,7 @@ def _incremental(
 
 
 def _with_watermark(self: ClassicDataFrame, eventTime: str, delayThreshold: str) -> DataFrame:
-    if jvm.reads_stand_in(self):
+    if jvm.reads_placeholder(self):
         called = f"withWatermark({eventTime!r}, {delayThreshold!r})"
         raise SourceError(
             f"{called} must be called on the stream itself, gs.appends(df.{called}), or on the df "

@@ -228,7 +228,7 @@ def _meant(frame: Any, use: str, what: str, wanted: str) -> DataFrame:
     if not isinstance(frame, DataFrame):
         raise SourceError(f"{what} takes {wanted}, got {type(frame)}")
     try:
-        return jvm.stand_in_as(frame, use)
+        return jvm.placeholder_as(frame, use)
     except ValueError as e:
         columns = ", ".join(frame.columns)
         raise SourceError(

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.errors import NotIncremental, SourceError
-from groundswell.jvm.recursions import derivations, recursion_stand_ins
+from groundswell.jvm.recursions import derivations, recursion_placeholders
 from groundswell.plan.nodes import Rank
 from groundswell.plan.recursion import MOST_ROUNDS, ROUNDS
 from groundswell.runtime.planning.recursions import Declared, declare
@@ -75,7 +75,7 @@ def fixpoint(
     if not isinstance(limit, int) or not 0 < limit <= MOST_ROUNDS:
         raise SourceError(f"gs.fixpoint: limit is a number from 1 to {MOST_ROUNDS}, got {limit!r}")
     rank = _rank(base, least, greatest)
-    (result, standing), (feedback, rows) = recursion_stand_ins(base)
+    (result, standing), (feedback, rows) = recursion_placeholders(base)
     made = step(rows.select(*(by_name(name) for name in base.columns)))
     _check(base, made)
     try:

@@ -353,7 +353,7 @@ def _declared(
     given = jvm.stream_names(rows)
     if name is None and len(given) == 1:
         name = given[0]
-    source, stand_in = jvm.stand_in(rows)
+    source, placeholder = jvm.placeholder(rows)
     table = SourceTable(
         source,
         name or "",
@@ -368,4 +368,4 @@ def _declared(
         unchanged=unchanged,
     )
     declare(jvm.jvm_id(rows.sparkSession), table)
-    return stand_in.drop(*table.hidden) if table.hidden else stand_in
+    return placeholder.drop(*table.hidden) if table.hidden else placeholder

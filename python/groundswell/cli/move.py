@@ -64,9 +64,8 @@ def rescale_pipeline(
     from groundswell.columns import quoted
     from groundswell.runtime.backfill.rescale import check_partitions
     from groundswell.sql.building import CATALOG
-    from groundswell.sql.executor import Context, run
+    from groundswell.sql.executor import REGISTRY, Context, carry_out, run
     from groundswell.sql.pipelines import SqlPipeline
-    from groundswell.sql.registry import REGISTRY
 
     if _is_missing(location, confs):
         return 1
@@ -74,7 +73,7 @@ def rescale_pipeline(
     pipeline: SqlPipeline | None = None
     try:
         check_partitions(partitions)
-        found = SqlPipeline(spark, "rescaled", location)
+        found = SqlPipeline(spark, "rescaled", location, carry_out)
         name = found.called
         if found.in_python:
             raise ConfigurationError(
@@ -86,7 +85,7 @@ def rescale_pipeline(
                 f"{location} holds no pipeline; of another query's checkpoint name the folder of "
                 "the new one, too"
             )
-        pipeline = SqlPipeline(spark, name, location)
+        pipeline = SqlPipeline(spark, name, location, carry_out)
         REGISTRY.add(spark, pipeline)
         text = f"ALTER PIPELINE {quoted(name)} SET PARALLELISM {partitions}"
         run(Context(spark, CATALOG, (name,)), text)

@@ -7,7 +7,7 @@ from dataclasses import is_dataclass
 from types import ModuleType
 from typing import Any
 
-from groundswell.contract import barrier, commits, messages, migration, sql
+from groundswell.contract import barrier, commits, messages, migration
 from groundswell.contract.capture import expressions, functions, grouped, nodes, plan
 from groundswell.contract.codec import Tagged
 from groundswell.contract.dataflow import (
@@ -24,7 +24,9 @@ from groundswell.contract.dataflow import (
     steps,
     views,
 )
+from groundswell.contract.sql import answers, requests, states
 
+SQL: tuple[ModuleType, ...] = (states, requests, answers)
 DATAFLOW: tuple[ModuleType, ...] = (
     operators,
     sources,
@@ -43,7 +45,7 @@ CAPTURE: tuple[ModuleType, ...] = (expressions, nodes, grouped, plan, functions)
 MODULES: tuple[ModuleType, ...] = (
     commits,
     barrier,
-    sql,
+    *SQL,
     messages,
     *DATAFLOW,
     *CAPTURE,
@@ -84,12 +86,14 @@ def is_family(document: Any) -> bool:
 def java_package(document: Any) -> str:
     """The JVM's package of a document, below ``io.groundswell.spark``.
 
-    The two halves there know nothing of each other, so each has its own documents. A sealed
-    interface has its records beside it, so all operators are in one room; what they name, a column
-    or a bound, has one of its own.
+    The two halves there know nothing of each other, so each has its own documents. A module that
+    is in no room here is a room there. A sealed interface has its records beside it, so all
+    operators are in one room; what they name, a column or a bound, has one of its own.
     """
     *rooms, module = document.__module__.split(".")[2:]
-    half = "store" if (*rooms, module) == ("migration",) else "views"
+    if (*rooms, module) == ("migration",):
+        return "store.contract"
+    rooms = rooms or [module]
     if rooms == ["dataflow"] and not issubclass(document, Tagged) and module != "flow":
         rooms.append("part")
-    return ".".join((half, "contract", *rooms))
+    return ".".join(("views", "contract", *rooms))

@@ -1,6 +1,6 @@
 """The only package that touches the JVM: a typed facade over ``io.groundswell.spark.views.entry``.
 
-Queries go in through :mod:`.capture` and :mod:`.stand_ins`, become a :mod:`.dataflow`, and get
+Queries go in through :mod:`.capture` and :mod:`.placeholders`, become a :mod:`.dataflow`, and get
 their micro-batches through :mod:`.barriers`; :mod:`.states` reads what they keep. :mod:`.files`
 reads and writes folders, :mod:`.owners` claims them, and :mod:`.pending_logs` has Spark's
 logs written beside its micro-batches. :mod:`.functions`, :mod:`.groups` and
@@ -57,22 +57,22 @@ from groundswell.jvm.pipeline_functions import (
     register_python,
     register_sql,
 )
+from groundswell.jvm.placeholders import (
+    is_limited,
+    placeholder,
+    placeholder_as,
+    reads_placeholder,
+    source_key,
+    source_union,
+    stream_names,
+    view_placeholder,
+)
 from groundswell.jvm.process import (
     fail_points,
     is_classic,
     jvm_id,
     release_unused,
     session_id,
-)
-from groundswell.jvm.stand_ins import (
-    is_limited,
-    reads_stand_in,
-    source_key,
-    source_union,
-    stand_in,
-    stand_in_as,
-    stream_names,
-    view_stand_in,
 )
 from groundswell.jvm.states import (
     constants,
@@ -130,8 +130,10 @@ __all__ = [
     "merge",
     "migrate",
     "pipeline_failure",
+    "placeholder",
+    "placeholder_as",
     "qualify",
-    "reads_stand_in",
+    "reads_placeholder",
     "refusal",
     "register_pipeline",
     "register_python",
@@ -140,8 +142,6 @@ __all__ = [
     "session_id",
     "source_key",
     "source_union",
-    "stand_in",
-    "stand_in_as",
     "state_lookup",
     "states_deleted",
     "storage_errors",
@@ -151,6 +151,6 @@ __all__ = [
     "translate",
     "unregister_pipeline",
     "view_changes",
+    "view_placeholder",
     "view_rows",
-    "view_stand_in",
 ]

@@ -40,6 +40,6 @@ class Capture:
         """The streaming DataFrame behind a source of the queries."""
         return DataFrame(self.handle.source(key), self.spark)
 
-    def stand_in(self, key: str) -> DataFrame:
+    def placeholder(self, key: str) -> DataFrame:
         """An empty DataFrame that stands for a source, or a view, of the queries."""
-        return DataFrame(self.handle.standIn(key), self.spark)
+        return DataFrame(self.handle.placeholder(key), self.spark)

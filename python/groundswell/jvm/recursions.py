@@ -11,7 +11,7 @@ from groundswell.jvm.process import entry
 Unrolled = tuple[DataFrame, list[tuple[str, str, DataFrame, int]]]
 
 
-def recursion_stand_ins(base: DataFrame) -> tuple[tuple[str, DataFrame], tuple[str, DataFrame]]:
+def recursion_placeholders(base: DataFrame) -> tuple[tuple[str, DataFrame], tuple[str, DataFrame]]:
     """What stands for the result of a recursion, and for its rows within its step, with keys.
 
     Args:
@@ -21,7 +21,7 @@ def recursion_stand_ins(base: DataFrame) -> tuple[tuple[str, DataFrame], tuple[s
     with engine_errors():
         bridge = entry(spark)
         frames = bridge.Recursions.result(base._jdf), bridge.Recursions.feedback(base._jdf)
-        result, feedback = ((bridge.StandIns.key(f), DataFrame(f, spark)) for f in frames)
+        result, feedback = ((bridge.Placeholders.key(f), DataFrame(f, spark)) for f in frames)
         return result, feedback
 
 
@@ -71,7 +71,7 @@ def unrolled(frame: DataFrame) -> Unrolled:
         raise ValueError(summary(e).partition(": ")[2]) from e
 
 
-def stand_ins_of(frame: DataFrame) -> list[str]:
+def placeholders_of(frame: DataFrame) -> list[str]:
     """The keys of what stands for sources, views and recursions in a query."""
     with engine_errors():
         return items(entry(frame.sparkSession).Recursions.reads(frame._jdf))

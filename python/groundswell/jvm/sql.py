@@ -9,7 +9,8 @@ from pyspark import SparkConf, SparkContext
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell.contract.codec import decode, encode
-from groundswell.contract.sql import FunctionAt, RewriteUses, SqlAnswer, SqlRequest
+from groundswell.contract.sql.answers import FunctionAt, RewriteUses, SqlAnswer
+from groundswell.contract.sql.requests import SqlRequest
 from groundswell.errors import JavaFailed
 from groundswell.jvm.callbacks import port_of
 from groundswell.jvm.errors import JVM_ERRORS, JavaPackage, engine_errors, text_of

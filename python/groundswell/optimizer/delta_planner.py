@@ -348,7 +348,7 @@ def _leaf(given: Input, classes: Classes | Keys) -> Leaf | None:
         below = below.input
     if below.source is None or below.key is None:
         return None
-    if isinstance(below.node, n.StandIn) and below.node.use is not None:
+    if isinstance(below.node, n.Placeholder) and below.node.use is not None:
         return None
     inner: dict[int, str] = {}
     outer: dict[int, str] = {}

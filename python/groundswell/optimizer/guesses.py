@@ -64,7 +64,7 @@ def tables_of(
 def rows_of(node: n.Node, sources: Mapping[str, SourceTable], sizes: Mapping[str, float]) -> float:
     """Expected rows of a part of a query."""
     match node:
-        case n.StandIn():
+        case n.Placeholder():
             table = sources[node.source]
             known = sizes.get(table.name)
             appended = table.mode is Mode.APPEND
@@ -104,7 +104,7 @@ def _values(
             ref = next((e.column for e in node.exprs if (e.out or e.column) == ref), None)
         node = node.child
     rows = max(1.0, rows_of(node, sources, sizes))
-    if isinstance(node, n.StandIn) and ref is not None:
+    if isinstance(node, n.Placeholder) and ref is not None:
         name = next((c.name for c in node.output if c.ref == ref), "")
         own = sources[node.source].key
         if name in own:
@@ -120,6 +120,6 @@ def _width(node: n.Node) -> float:
 
 
 def _name(node: n.Node, sources: Mapping[str, SourceTable]) -> str:
-    if isinstance(node, n.StandIn):
+    if isinstance(node, n.Placeholder):
         return sources[node.source].name
     return "+".join(_name(below, sources) for below in node.children) or type(node).__name__

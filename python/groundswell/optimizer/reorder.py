@@ -164,8 +164,8 @@ def _with_inputs(node: n.Node, others: Mapping[int, n.Node]) -> n.Node:
     return node if same else replace(node, children=below)
 
 
-def _scans(node: n.Node) -> Iterator[n.StandIn]:
-    if isinstance(node, n.StandIn):
+def _scans(node: n.Node) -> Iterator[n.Placeholder]:
+    if isinstance(node, n.Placeholder):
         yield node
     for below in node.children:
         yield from _scans(below)

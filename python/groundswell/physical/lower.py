@@ -284,7 +284,7 @@ def _lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
     builder.part = _part(stream, required)
     inputs = divert.good(builder, stream, inputs)
     match stream.node:
-        case n.StandIn():
+        case n.Placeholder():
             return source.lower(builder, stream, required)
         case n.Feedback():
             return recursion.lower_feedback(builder, stream)

@@ -59,7 +59,7 @@ def lower(builder: Builder, stream: Stream, required: frozenset[str]) -> Built:
 def read(builder: Builder, stream: Stream) -> SourceScan:
     """The source behind an occurrence, with the state that it has whoever reads it."""
     assert stream.source is not None
-    late = isinstance(stream.node, n.StandIn) and stream.node.use == "late"
+    late = isinstance(stream.node, n.Placeholder) and stream.node.use == "late"
     place = f"{stream.source.id} late" if late else stream.source.id
     if place not in builder.scans:
         builder.scans[place] = _scan(builder, stream.source, stream.node, late)

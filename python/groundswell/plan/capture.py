@@ -30,8 +30,8 @@ from groundswell.contract.capture.nodes import (
     JoinNode,
     NodeDescription,
     OtherNode,
+    PlaceholderNode,
     ProjectNode,
-    StandInNode,
     UnionNode,
 )
 from groundswell.contract.capture.plan import PlanDescription
@@ -152,8 +152,10 @@ class _Reader:
                 return self.node(raw.children[0])
             case WindowGroupLimitNode():  # what it drops, a filter above the window drops, too
                 return self.node(raw.children[0])
-            case StandInNode():
-                return n.StandIn(id=raw.id, output=d.columns(raw), source=raw.source, use=raw.use)
+            case PlaceholderNode():
+                return n.Placeholder(
+                    id=raw.id, output=d.columns(raw), source=raw.source, use=raw.use
+                )
             case ProjectNode() | EvaluateNode():
                 return self._row_by_row(raw, self._children(raw))
             case FilterNode():

@@ -103,7 +103,7 @@ class _Text:
 
     def line(self, stream: Stream) -> str:
         node = stream.node
-        if isinstance(node, n.StandIn):
+        if isinstance(node, n.Placeholder):
             return f"{describe(stream)} -> {self.columns(node)}"
         branches = [[(to, ref) for to, ref in branch.columns] for branch in stream.branches]
         return " -> ".join(

@@ -228,7 +228,7 @@ def _seen(
     below = child
     while isinstance(below, n.Filter | n.Temporal):
         below = below.child
-    kept = isinstance(below, n.StandIn) and tables[below.source].mode in _KEPT
+    kept = isinstance(below, n.Placeholder) and tables[below.source].mode in _KEPT
     return child, tuple((c.ref, c.name) for c in child.output if c.ref in read or not kept)
 
 

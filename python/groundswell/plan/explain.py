@@ -72,7 +72,7 @@ def state_tables(stream: Stream) -> list[str]:
     """What an operator keeps, in words: one entry per table."""
     node = stream.node
     match node:
-        case n.StandIn():
+        case n.Placeholder():
             assert stream.source is not None
             if stream.source.key and stream.view is None:
                 key = [name for name in stream.source.key if name != UNREAD]
@@ -144,7 +144,7 @@ def describe(stream: Stream) -> str:
     """One operator without what was derived for it."""
     node = stream.node
     match node:
-        case n.StandIn():
+        case n.Placeholder():
             source = stream.source
             assert source is not None
             now = ", as of now" if node.use == "now" else ""

@@ -1,7 +1,7 @@
 """Tables that a query means as they are now: where in a plan they may stand. Pure.
 
-A stand-in with the use ``now`` is what a temporal join looks up. It may only be the right side of
-one, below nothing but filters and projections; anywhere else its rows would have to follow the
+A placeholder with the use ``now`` is what a temporal join looks up. It may only be the right side
+of one, below nothing but filters and projections; anywhere else its rows would have to follow the
 table's changes.
 """
 
@@ -16,7 +16,7 @@ TEMPORAL = (n.JoinKind.INNER, n.JoinKind.LEFT_OUTER)
 def as_of_now(node: n.Node) -> bool:
     """Whether this is a table as it is now, filtered or projected or as a whole."""
     match node:
-        case n.StandIn():
+        case n.Placeholder():
             return node.use == "now"
         case n.Project() | n.Filter():
             return as_of_now(node.child)
@@ -27,7 +27,7 @@ def as_of_now(node: n.Node) -> bool:
 def misplaced(node: n.Node) -> bool:
     """Whether a table as it is now stands where nothing looks it up."""
     match node:
-        case n.StandIn():
+        case n.Placeholder():
             return node.use == "now"
         case n.TemporalJoin():
             return misplaced(node.children[0])

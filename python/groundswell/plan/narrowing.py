@@ -39,7 +39,7 @@ class Known:
     choices: Choices
     tables: Collection[str]
 
-    def outputs(self, leaf: n.StandIn) -> Iterator[tuple[n.Column, ...]]:
+    def outputs(self, leaf: n.Placeholder) -> Iterator[tuple[n.Column, ...]]:
         """The columns that a source may have had."""
         for columns in self.choices.get(leaf.source, ()):
             found = _named(leaf.output, columns)
@@ -106,15 +106,15 @@ class _UsedError(Exception):
     """Something is computed of a column that is to go."""
 
 
-def _leaves(node: n.Node) -> list[n.StandIn]:
-    own = [node] if isinstance(node, n.StandIn) else []
+def _leaves(node: n.Node) -> list[n.Placeholder]:
+    own = [node] if isinstance(node, n.Placeholder) else []
     return own + [leaf for child in node.children for leaf in _leaves(child)]
 
 
 def _rid(
     node: n.Node, gone: Collection[str], outputs: Mapping[int, tuple[n.Column, ...]]
 ) -> n.Node:
-    if isinstance(node, n.StandIn):
+    if isinstance(node, n.Placeholder):
         return replace(node, output=outputs.get(node.id, node.output))
     changes: dict[str, Any] = {
         "output": tuple(c for c in node.output if c.ref not in gone),
@@ -159,12 +159,12 @@ def _narrowed(node: n.Node, known: Known) -> n.Node:
         below = _without(node.child, {c.ref for c in node.output}, known)
         if below is not None:
             return below if below.output == node.output else replace(node, children=(below,))
-    if isinstance(node, n.StandIn) and node.source in known.tables:
+    if isinstance(node, n.Placeholder) and node.source in known.tables:
         return _dropping(node, known)
     return replace(node, children=tuple(_narrowed(child, known) for child in node.children))
 
 
-def _dropping(node: n.StandIn, known: Known) -> n.Node:
+def _dropping(node: n.Placeholder, known: Known) -> n.Node:
     """A table that has lost the columns that a projection above it has dropped; or as it is."""
     for output in known.outputs(node):
         if {c.ref for c in output} > {c.ref for c in node.output}:
@@ -192,7 +192,7 @@ def _only_drops(node: n.Project) -> bool:
 def _without(node: n.Node, needed: set[str], known: Known) -> n.Node | None:
     """A source below filters with the columns that are known; None: with none of its choices."""
     match node:
-        case n.StandIn():
+        case n.Placeholder():
             for output in known.outputs(node):
                 if needed <= {c.ref for c in output}:
                     return replace(node, output=output)

@@ -160,7 +160,7 @@ class Node:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StandIn(Node):
+class Placeholder(Node):
     """A source.
 
     ``use``: None: its rows; ``now``: a table as it is when it is looked up; ``late``: the rows that

@@ -23,8 +23,8 @@ class Loop:
     """A captured recursion.
 
     Attributes:
-        result: what the stand-in of its rows carries.
-        feedback: what the stand-in of its rows within its step carries.
+        result: what the placeholder of its rows carries.
+        feedback: what the placeholder of its rows within its step carries.
         derivations: its rows, each with its level as the last column.
         rank, bag, rounds: see :class:`~groundswell.plan.nodes.Recursion`.
     """
@@ -47,7 +47,7 @@ def expanded(root: n.Node, loops: tuple[Loop, ...]) -> n.Node:
     feedbacks = {loop.feedback: loop for loop in loops}
 
     def visit(node: n.Node, within: tuple[str, ...]) -> n.Node:
-        if isinstance(node, n.StandIn) and node.source in results:
+        if isinstance(node, n.Placeholder) and node.source in results:
             loop = results[node.source]
             _check_types(node)
             return n.Recursion(
@@ -59,7 +59,7 @@ def expanded(root: n.Node, loops: tuple[Loop, ...]) -> n.Node:
                 bag=loop.bag,
                 rounds=loop.rounds,
             )
-        if isinstance(node, n.StandIn) and node.source in feedbacks:
+        if isinstance(node, n.Placeholder) and node.source in feedbacks:
             loop = feedbacks[node.source]
             if within[-1:] != (loop.feedback,):
                 raise NotIncremental(
@@ -79,7 +79,7 @@ def expanded(root: n.Node, loops: tuple[Loop, ...]) -> n.Node:
     return visit(root, ()) if loops else root
 
 
-def _check_types(node: n.StandIn) -> None:
+def _check_types(node: n.Placeholder) -> None:
     """A ranked column is no key, and yet has to be put in order: the same types cannot."""
     refused = [(f"column {c.name} of a recursion", why_key_type(c.type)) for c in node.output]
     if found := [(what, why) for what, why in refused if why is not None]:

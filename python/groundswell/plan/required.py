@@ -13,7 +13,7 @@ def required_of_inputs(stream: Stream, required: Iterable[str]) -> tuple[frozens
     wanted = frozenset(required)
     node = stream.node
     match node:
-        case n.StandIn() | n.Constant() | n.Feedback():
+        case n.Placeholder() | n.Constant() | n.Feedback():
             return ()
         case n.Generate():
             own = set(node.generated)

@@ -64,7 +64,7 @@ class SourceTable:
     """A named source of a pipeline.
 
     Attributes:
-        id: what stand-ins of the source carry; differs between two sources of one process.
+        id: what placeholders of the source carry; differs between two sources of one process.
         name: its name in the checkpoint.
         key: names of its key columns; empty for append-only sources.
         delete: name of the hidden boolean column that says "remove this key", or None.

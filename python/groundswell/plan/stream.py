@@ -159,7 +159,7 @@ class _Deriver:
 
     def stream(self, node: n.Node, keyed: bool) -> Stream:
         match node:
-            case n.StandIn():
+            case n.Placeholder():
                 return self._source(node, keyed)
             case n.Project():
                 return self._mapped(node, node.exprs, self.stream(node.child, keyed))
@@ -215,7 +215,7 @@ class _Deriver:
             case _:
                 raise AssertionError(f"capture let {type(node).__name__} through")
 
-    def _source(self, node: n.StandIn, keyed: bool) -> Stream:
+    def _source(self, node: n.Placeholder, keyed: bool) -> Stream:
         source = self.sources[node.source]
         if source.mode is Mode.VIEW:
             return self._view(node, source, keyed)
@@ -264,7 +264,7 @@ class _Deriver:
         carried = tuple(c for c in below.columns if c.ref in wanted)
         return Stream(node, (below,), node.output + carried, key, below.kind)
 
-    def _view(self, node: n.StandIn, source: SourceTable, keyed: bool) -> Stream:
+    def _view(self, node: n.Placeholder, source: SourceTable, keyed: bool) -> Stream:
         """Its columns by position; what its key has besides them is carried hidden."""
         view = self.views[source.name]
         assert view.key is not None

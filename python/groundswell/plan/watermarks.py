@@ -70,7 +70,7 @@ def bounds(stream: Stream) -> Bounds:
     """The bounds of a stream's columns, by ref."""
     node = stream.node
     match node:
-        case n.StandIn():
+        case n.Placeholder():
             return _source(stream)
         case n.Project():
             below = bounds(stream.input)
@@ -288,7 +288,7 @@ def _source(stream: Stream) -> Bounds:
         (branch,) = stream.branches
         below = bounds(stream.view)
         return {to: below[ref] for to, ref in branch.columns if ref and ref in below}
-    late = isinstance(stream.node, n.StandIn) and stream.node.use == "late"
+    late = isinstance(stream.node, n.Placeholder) and stream.node.use == "late"
     if source.event_time is None or source.mode is Mode.CHANGELOG or late:
         return {}
     return {

@@ -105,7 +105,7 @@ def make_table(
         .option("cleanSource", "delete" if clean else "off")
         .load(jvm.literal(rows))
     )
-    source, stand_in = jvm.stand_in(stream)
+    source, placeholder = jvm.placeholder(stream)
     mode = Mode.UPSERT if spec.key else Mode.APPEND
     jvm_id = jvm.jvm_id(spark)
     earlier = declared(jvm_id, before)
@@ -135,12 +135,12 @@ def make_table(
     )
     table = Table(spark, folder, name, spec)
     table.source, table.noted = source, noted
-    frame = stand_in.drop(DELETE) if spec.key else stand_in
+    frame = placeholder.drop(DELETE) if spec.key else placeholder
     table.df = as_called(frame, spec.stored, schema.names)
 
     def with_watermark(eventTime: str, delayThreshold: str) -> DataFrame:
         column = spec.stored.get(eventTime, eventTime)
-        _, of_stream = jvm.stand_in(stream.withWatermark(column, delayThreshold))
+        _, of_stream = jvm.placeholder(stream.withWatermark(column, delayThreshold))
         (described,) = jvm.Capture([of_stream]).description.sources
         own = declared(jvm_id, source)
         assert own is not None

@@ -168,5 +168,5 @@ def earlier_frame(
         StructField(stored.get(f.name, f.name), f.dataType) for f in columns.stored(schema).fields
     ]
     fields += [StructField(DELETE, BooleanType())] if keyed else []
-    source, made = jvm.view_stand_in(spark.createDataFrame([], StructType(fields)))
+    source, made = jvm.view_placeholder(spark.createDataFrame([], StructType(fields)))
     return source, as_called(made.drop(DELETE), stored, schema.names)

@@ -13,7 +13,7 @@ from groundswell import jvm
 from groundswell.api.sources import appends, changelog
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
-from groundswell.jvm.recursions import stand_ins_of
+from groundswell.jvm.recursions import placeholders_of
 from groundswell.plan.refusals import why_key_type
 from groundswell.runtime.planning.sources import Measure, measure
 
@@ -71,7 +71,7 @@ def stands_for(
 
 def _measured(source: DataFrame, lake: Lake) -> DataFrame:
     """The same source, of which a first start knows how much it has."""
-    (key,) = stand_ins_of(source)
+    (key,) = placeholders_of(source)
     measure(jvm.jvm_id(source.sparkSession), key, lake.stream, lake.backlog)
     return source
 

@@ -11,7 +11,8 @@ from pyspark.sql import SparkSession
 from groundswell import jvm
 from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.view import View
-from groundswell.contract.sql import LoadQueries, QueriesAt, QueryAt
+from groundswell.contract.sql.answers import QueriesAt, QueryAt
+from groundswell.contract.sql.requests import LoadQueries
 from groundswell.jvm.sql import keep_query
 from groundswell.physical.materialize import state_of
 from groundswell.plan.divert import DROP, FAIL

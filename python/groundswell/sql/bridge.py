@@ -18,8 +18,17 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import errors
-from groundswell.contract.sql import (
+from groundswell.contract.sql.answers import (
     Failed,
+    Missing,
+    Names,
+    NotOurs,
+    PipelineAt,
+    Rows,
+    SqlAnswer,
+    Statement,
+)
+from groundswell.contract.sql.requests import (
     FindFunction,
     FindPipeline,
     ListPipelines,
@@ -27,16 +36,9 @@ from groundswell.contract.sql import (
     LoadChanges,
     LoadQueries,
     LoadView,
-    Missing,
-    Names,
-    NotOurs,
     ParseStatement,
-    PipelineAt,
-    Rows,
     RunStatement,
-    SqlAnswer,
     SqlRequest,
-    Statement,
 )
 from groundswell.errors import GroundswellError, IllegalState
 from groundswell.jvm import jvm_id
@@ -44,11 +46,11 @@ from groundswell.jvm.sql import answer_statements, failed_statement, takes_state
 from groundswell.sql import executor, transactions
 from groundswell.sql.answering import queries
 from groundswell.sql.changelog import changes
+from groundswell.sql.executor import REGISTRY
 from groundswell.sql.functions import function_at
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.reading import load
-from groundswell.sql.registry import REGISTRY
 
 _KEPT = 100
 _NUMBER = re.compile(r"^\[GROUNDSWELL\.(\w+)\] (.*?)(?: \(failure (\d+)\))?$")

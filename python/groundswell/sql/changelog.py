@@ -10,14 +10,9 @@ from pyspark.sql.types import StructType
 
 from groundswell import jvm
 from groundswell.contract.commits import StateCommits
-from groundswell.contract.sql import (
-    ChangesAt,
-    ChangesBegin,
-    EpochChanges,
-    EpochRange,
-    LoadChanges,
-    Missing,
-)
+from groundswell.contract.sql.answers import ChangesAt, ChangesBegin, Missing
+from groundswell.contract.sql.requests import LoadChanges
+from groundswell.contract.sql.states import EpochChanges, EpochRange
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.reading.views import schema_json
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest

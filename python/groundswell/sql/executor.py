@@ -24,7 +24,7 @@ from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.grammar import Head, head
 from groundswell.sql.pipeline_options import check_options_of_pipeline
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.registry import REGISTRY
+from groundswell.sql.registry import Registry
 from groundswell.sql.requests import Request
 from groundswell.sql.writes import delete, insert, merge, update
 
@@ -193,6 +193,10 @@ def carry_out(spark: SparkSession, request: Request) -> Rows:
     return run(Context(spark, request.catalog, request.namespace, request.by), request.text)
 
 
+REGISTRY = Registry(carry_out)
+"""The pipelines of this process that statements may name."""
+
+
 def _run(
     context: Context,
     statement: s.Statement,
@@ -265,7 +269,7 @@ def create_pipeline(context: Context, statement: s.CreatePipeline, text: str) ->
     check_options_of_pipeline(options)
     if len(statement.name) > 1 and [n.lower() for n in statement.name[:-1]] != [CATALOG]:
         raise ConfigurationError(f"a pipeline is called {CATALOG}.{name}, or {name} alone")
-    made = SqlPipeline(context.spark, name, statement.location)
+    made = SqlPipeline(context.spark, name, statement.location, carry_out)
     known = REGISTRY.find(context.spark, name)
     if known is not None:
         if not statement.if_not_exists:

@@ -20,7 +20,7 @@ from pyspark.sql.types import CharType, DataType, StringType, StructType, Varcha
 from groundswell import jvm
 from groundswell.catalog.names import check_name
 from groundswell.columns import quoted
-from groundswell.contract.sql import FunctionAt, Parameter
+from groundswell.contract.sql.answers import FunctionAt, Parameter
 from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
 from groundswell.sql.parsing import statements as s

@@ -43,13 +43,18 @@ _log = logging.getLogger("groundswell")
 class SqlPipeline(Recorded):
     """A pipeline, its statements, and its run in this process if there is one.
 
+    Args:
+        run: carries out what other processes ask for while this one has the pipeline.
+
     Attributes:
         pending: whether something was defined that the run does not have yet.
         eager: whether a new view is to run at once; a file of statements starts at its end.
         lease: ``ownerLease`` of the runs of this process, in the place of the statement's option.
     """
 
-    def __init__(self, spark: SparkSession, name: str, location: str) -> None:
+    def __init__(
+        self, spark: SparkSession, name: str, location: str, run: requests.CarryOut
+    ) -> None:
         super().__init__(spark, name, location)
         self.eager = True
         self.trigger: dict[str, Any] = {}
@@ -63,7 +68,7 @@ class SqlPipeline(Recorded):
         self._ownership = Ownership(
             self._home,
             self.name,
-            self._carry_out,
+            lambda request: run(spark, request),
             self._keeps_running,
             lambda: lives(spark),
         )
@@ -79,11 +84,6 @@ class SqlPipeline(Recorded):
     ) -> requests.Rows | None:
         """Has the process that runs the pipeline carry a statement out; see ``Ownership``."""
         return self._ownership.hand_over(text, catalog, namespace)
-
-    def _carry_out(self, request: requests.Request) -> requests.Rows:
-        from groundswell.sql.executor import carry_out
-
-        return carry_out(self.spark, request)
 
     def _keeps_running(self) -> bool:
         ends = self._trigger().get("availableNow", False)

@@ -12,7 +12,9 @@ from pyspark.sql.types import StructField, StructType
 
 from groundswell import jvm
 from groundswell.columns import LENGTH
-from groundswell.contract.sql import LoadView, Missing, StateAt, ViewAt
+from groundswell.contract.sql.answers import Missing, ViewAt
+from groundswell.contract.sql.requests import LoadView
+from groundswell.contract.sql.states import StateAt
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.plan.divert import SUFFIX
 from groundswell.plan.sources import HIDDEN

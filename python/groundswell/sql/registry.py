@@ -8,12 +8,18 @@ from pyspark.sql import SparkSession
 
 from groundswell import jvm
 from groundswell.sql.pipelines import SqlPipeline
+from groundswell.sql.requests import CarryOut
 
 
 class Registry:
-    """The pipelines that this process knows, of one JVM."""
+    """The pipelines that this process knows, of one JVM.
 
-    def __init__(self) -> None:
+    Args:
+        carry_out: see :class:`SqlPipeline`.
+    """
+
+    def __init__(self, carry_out: CarryOut) -> None:
+        self._carry_out = carry_out
         self._known: dict[tuple[str, str], SqlPipeline] = {}
 
     def add(self, spark: SparkSession, pipeline: SqlPipeline) -> None:
@@ -28,7 +34,7 @@ class Registry:
         """A pipeline by name, in any case of letters; None: there is none."""
         found = self._known.get((jvm.jvm_id(spark), name.lower()))
         if found is None and (location := _configured(spark, name)):
-            found = SqlPipeline(spark, name, location)
+            found = SqlPipeline(spark, name, location, self._carry_out)
             self.add(spark, found)
         return found
 
@@ -43,6 +49,3 @@ def _configured(spark: SparkSession, name: str) -> str | None:
     with suppress(Exception):
         return spark.conf.get(f"spark.groundswell.pipeline.{name}", None)
     return None
-
-
-REGISTRY = Registry()

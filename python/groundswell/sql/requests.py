@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from pyspark.sql import SparkSession
+
 from groundswell import errors
 from groundswell.errors import ConfigurationError, GroundswellError
 from groundswell.format.envelope import seal
@@ -67,6 +69,10 @@ class Request:
     by: str
     asked: float
     until: float
+
+
+CarryOut = Callable[[SparkSession, Request], Rows]
+"""Runs a statement of another process in a session, and gives the rows that it shows."""
 
 
 def request(

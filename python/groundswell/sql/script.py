@@ -28,13 +28,12 @@ from groundswell.runtime.ownership.standby import stand_by
 from groundswell.runtime.record.location import FOLDER
 from groundswell.sql import printing, refreshing, transactions
 from groundswell.sql.building import CATALOG
-from groundswell.sql.executor import Context, create_pipeline, label, ours
+from groundswell.sql.executor import REGISTRY, Context, create_pipeline, label, ours
 from groundswell.sql.file import SqlFile
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import Statement, text_of
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.printing import table
-from groundswell.sql.registry import REGISTRY
 
 Print = Callable[[str], None]
 

@@ -12,11 +12,10 @@ from groundswell.errors import GroundswellError, SqlSyntaxError
 from groundswell.jvm import refusal
 from groundswell.sql.bridge import answer_for
 from groundswell.sql.building import CATALOG
-from groundswell.sql.executor import Context, label, ours
+from groundswell.sql.executor import REGISTRY, Context, label, ours
 from groundswell.sql.parsing.statements import CreatePipeline, Statement
 from groundswell.sql.parsing.tokens import split
 from groundswell.sql.printing import table
-from groundswell.sql.registry import REGISTRY
 
 _ENDS = ("exit", "quit", "\\q")
 _HELP = """Statements end with a semicolon; docs/sql.md has them all. exit, quit or \\q ends."""

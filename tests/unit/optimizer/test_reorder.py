@@ -23,9 +23,9 @@ def column(table: str, name: str) -> n.Column:
     return n.Column(f"a{numbers[table] + ('id', 'k', 'v').index(name)}", name, "long")
 
 
-def scan(table: str) -> n.StandIn:
+def scan(table: str) -> n.Placeholder:
     output = tuple(column(table, name) for name in ("id", "k", "v"))
-    return n.StandIn(id=1, output=output, source=table)
+    return n.Placeholder(id=1, output=output, source=table)
 
 
 def expr(sql: str, *columns: n.Column, plain: bool = False, fails: bool = False) -> n.Expression:

@@ -18,8 +18,8 @@ def columns(*given: tuple[str, str], first: int = 1) -> tuple[n.Column, ...]:
     return tuple(n.Column(f"a{first + i}", name, type_) for i, (name, type_) in enumerate(given))
 
 
-def stand_in(*given: tuple[str, str]) -> n.StandIn:
-    return n.StandIn(id=1, output=columns(*given), children=(), source="s1")
+def placeholder(*given: tuple[str, str]) -> n.Placeholder:
+    return n.Placeholder(id=1, output=columns(*given), children=(), source="s1")
 
 
 def project(below: n.Node, *names: str) -> n.Project:
@@ -33,7 +33,7 @@ def project(below: n.Node, *names: str) -> n.Project:
 
 def view(of: tuple[tuple[str, str], ...], *names: str) -> n.Node:
     """Columns of a table; of all of them there is no projection."""
-    below = stand_in(*of)
+    below = placeholder(*of)
     return below if len(names) == len(of) else project(below, *names)
 
 
@@ -70,19 +70,19 @@ def test_a_projection_is_over_the_columns_of_before(
 
 
 def test_a_view_of_all_columns_loses_those_that_came_later() -> None:
-    old = definition(planned(stand_in(K, V), K, V))
-    node = as_before(stand_in(K, C, V), old, DESCRIBED)
+    old = definition(planned(placeholder(K, V), K, V))
+    node = as_before(placeholder(K, C, V), old, DESCRIBED)
     assert definition(planned(node, K, V, C)) == old
     filtered = n.Filter(
         id=3,
-        output=stand_in(K, V, C).output,
-        children=(stand_in(K, V, C),),
+        output=placeholder(K, V, C).output,
+        children=(placeholder(K, V, C),),
         condition=n.Expression("", "c", "boolean", True, ("a3",), True, None, False),
     )
     assert as_before(filtered, old, DESCRIBED) == filtered, "it computes something of it"
 
 
 def test_what_a_view_computes_of_a_column_that_is_gone_is_told() -> None:
-    table = planned(project(stand_in(K, V, C), "k", "v"), K, WIDER, C)
+    table = planned(project(placeholder(K, V, C), "k", "v"), K, WIDER, C)
     assert gone_columns(table) == {("t", "v")}
     assert source_columns([table])["s1"] == ("k", "c")

@@ -29,7 +29,7 @@ from groundswell.errors import NotIncremental
 from groundswell.optimizer.delta_planner import delta_joins
 from groundswell.physical.lower import Dataflow, lower
 from groundswell.plan.indexes import plan_index
-from groundswell.plan.nodes import StandIn
+from groundswell.plan.nodes import Placeholder
 from groundswell.plan.sources import Mode, SourceTable
 from groundswell.plan.stream import Hidden, derive, scans
 from unit.plan.planned import CAPTURED, dataflow, described, planned
@@ -159,7 +159,7 @@ def test_rows_of_a_view_on_another_are_kept_where_they_are_filled_in() -> None:
     below = planned("top_of_group", hidden)
     output = tuple(replace(c, ref=f"a90{i}") for i, c in enumerate(below.node.output))
     tables = {"v1": SourceTable("v1", "below", Mode.VIEW)}
-    view = derive(StandIn(id=900, output=output, source="v1"), tables, hidden, {"below": below})
+    view = derive(Placeholder(id=900, output=output, source="v1"), tables, hidden, {"below": below})
     kept = lower({"below": below, "view": view}, hidden, [])
     filled = lower({"view": view}, hidden, [], snapshots={"v1": kept.views["below"]})
     assert [v.anywhere for v in ops(kept, MaterializeSpec)] == [True, False]

@@ -29,7 +29,7 @@ def expression(out: str, *refs: str, plain: bool = False, time: str | None = Non
 
 
 def scan(source: str, ref: str) -> n.Node:
-    return n.StandIn(id=0, output=(column(ref, "ts"), column(ref + "0", "k")), source=source)
+    return n.Placeholder(id=0, output=(column(ref, "ts"), column(ref + "0", "k")), source=source)
 
 
 def windows(source: str, ref: str, out: str) -> n.Node:
@@ -113,7 +113,7 @@ def test_rows_that_may_come_first_at_any_time_are_left_out_of_what_closes() -> N
         return window_close(stream(numbered(0, nulls_first=nulls_first))).input.input.node
 
     assert isinstance(below(True), n.Present)
-    assert isinstance(below(False), n.StandIn)
+    assert isinstance(below(False), n.Placeholder)
 
 
 def test_a_projection_that_drops_the_time_carries_it_hidden() -> None:
@@ -170,7 +170,7 @@ def test_times_that_a_join_keeps_together_are_bound_by_the_slower_side() -> None
 
 
 def test_a_temporal_join_keeps_the_bounds_of_its_stream() -> None:
-    table = n.StandIn(id=0, output=scan("s3", "a3").output, source="s3", use="now")
+    table = n.Placeholder(id=0, output=scan("s3", "a3").output, source="s3", use="now")
     node = joined(scan("s1", "a1"), table, ("a10", "a30"), n.JoinKind.INNER)
     assert isinstance(node, n.Join)
     temporal = n.TemporalJoin(
@@ -189,7 +189,8 @@ def test_a_temporal_join_keeps_the_bounds_of_its_stream() -> None:
 
 def test_late_rows_have_no_watermark() -> None:
     assert (
-        bounds(stream(n.StandIn(id=0, output=(column("a1", "ts"),), source="s1", use="late"))) == {}
+        bounds(stream(n.Placeholder(id=0, output=(column("a1", "ts"),), source="s1", use="late")))
+        == {}
     )
 
 

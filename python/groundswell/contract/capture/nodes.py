@@ -33,7 +33,7 @@ class NodeDescription(Tagged):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StandInNode(NodeDescription, kind="stand_in"):
+class PlaceholderNode(NodeDescription, kind="placeholder"):
     """Rows of a source or view.
 
     Attributes:

@@ -59,7 +59,7 @@ def with_automatic(
         tables = {table.name: table for table in planned.tables.values()}
         frames: dict[str, tuple[DataFrame, Sequence[str]]] = {}
         for name, each in made.items():
-            whole = planned.capture.stand_in(tables[each.table].id)
+            whole = planned.capture.placeholder(tables[each.table].id)
             frames[name] = whole.select(*map(by_name, each.keeps)), each.columns
         tried = replace(plan({**asked, **frames}), automatic=made)
         used = tried.using()

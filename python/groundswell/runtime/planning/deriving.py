@@ -146,7 +146,7 @@ def narrowed_roots(
     sources: dict[str, set[str]] = {}
     for stream in planned.streams.values():
         for scan in scans(stream):
-            if isinstance(scan.node, n.StandIn) and scan.view is None:
+            if isinstance(scan.node, n.Placeholder) and scan.view is None:
                 sources.setdefault(scan.node.source, set()).add(describe(scan))
     tables = {id_ for id_, table in planned.tables.items() if table.columns}
     for name, root in roots.items():
@@ -166,15 +166,15 @@ def narrowed_roots(
     return found, unread
 
 
-def whole_leaves(roots: Iterable[n.Node], tables: Mapping[str, SourceTable]) -> list[n.StandIn]:
+def whole_leaves(roots: Iterable[n.Node], tables: Mapping[str, SourceTable]) -> list[n.Placeholder]:
     """The sources of which all columns are kept, one occurrence of each.
 
     A view that is planned with fewer columns of one leaves the others to be kept.
     """
-    found: dict[str, n.StandIn] = {}
+    found: dict[str, n.Placeholder] = {}
 
     def visit(node: n.Node) -> None:
-        if isinstance(node, n.StandIn) and tables[node.source].whole and node.use is None:
+        if isinstance(node, n.Placeholder) and tables[node.source].whole and node.use is None:
             found.setdefault(node.source, node)
         for child in node.children:
             visit(child)
@@ -230,7 +230,7 @@ def later_columns(stream: Stream, columns: Mapping[str, Sequence[str]]) -> str:
 def _check_views(
     name: str, node: n.Node, tables: Mapping[str, SourceTable], streams: Mapping[str, Stream]
 ) -> None:
-    if isinstance(node, n.StandIn):
+    if isinstance(node, n.Placeholder):
         table = tables[node.source]
         if table.mode is Mode.VIEW and table.name not in streams:
             raise ConfigurationError(

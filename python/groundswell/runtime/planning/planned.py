@@ -20,7 +20,7 @@ from groundswell.plan import capture, explain
 from groundswell.plan import nodes as n
 from groundswell.plan.definition import digest
 from groundswell.plan.indexes import Index, Statistics
-from groundswell.plan.nodes import Constant, Node, StandIn
+from groundswell.plan.nodes import Constant, Node, Placeholder
 from groundswell.plan.recursion import expanded, is_recursive
 from groundswell.plan.sources import SourceTable
 from groundswell.plan.stream import Hidden, Stream, derive, scans
@@ -33,9 +33,8 @@ from groundswell.runtime.planning.deriving import (
     whole_leaves,
 )
 from groundswell.runtime.planning.functions import codes
-from groundswell.runtime.planning.recorded import fields_of
 from groundswell.runtime.planning.recursions import captured_loops, recursions_in
-from groundswell.runtime.planning.sources import resolve
+from groundswell.runtime.planning.sources import fields_of, resolve
 from groundswell.runtime.planning.unfilled import INDEX
 from groundswell.runtime.record.watermarks import WatermarkRules
 
@@ -231,7 +230,7 @@ class PlannedViews:
         found: dict[tuple[str, bool], SourceTable] = {}
         for scan in scans(root):
             assert scan.source is not None
-            late = isinstance(scan.node, StandIn) and scan.node.use == "late"
+            late = isinstance(scan.node, Placeholder) and scan.node.use == "late"
             table = replace(scan.source, key=(), kept=False) if late else scan.source
             found[table.id, late] = table
         return tuple(found.values())
@@ -402,7 +401,7 @@ def plan_views(
 def meant(node: Node, earlier: Mapping[str, str]) -> Node:
     """The plan with each source under the key that it has now."""
     children = tuple(meant(child, earlier) for child in node.children)
-    if isinstance(node, StandIn) and node.source in earlier:
+    if isinstance(node, Placeholder) and node.source in earlier:
         return replace(node, source=earlier[node.source])
     return replace(node, children=children) if children != node.children else node
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from groundswell.contract.capture.plan import SourceDescription
@@ -11,7 +11,7 @@ from groundswell.plan.definition import definition
 from groundswell.plan.required import source_columns
 from groundswell.plan.sources import SourceTable, source_state, version_text
 from groundswell.plan.stream import scans
-from groundswell.runtime.planning.sources import stream_names
+from groundswell.runtime.planning.sources import fields_of, stream_names
 from groundswell.runtime.planning.unfilled import INDEX
 from groundswell.runtime.record.definition import Definition
 
@@ -39,13 +39,6 @@ def _offers(table: SourceTable, described: SourceDescription) -> dict[str, list[
     if table.whole or not table.key:
         return {}
     return {"offers": [f["name"] for f in fields_of(described) if f["name"] not in table.hidden]}
-
-
-def fields_of(described: SourceDescription) -> Sequence[Mapping[str, Any]]:
-    """The columns of a source, as Spark's JSON has them."""
-    assert isinstance(described.schema, Mapping)
-    fields: Sequence[Mapping[str, Any]] = described.schema["fields"]
-    return fields
 
 
 def definition_of(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from groundswell import jvm
 from groundswell.errors import NotIncremental
-from groundswell.jvm.recursions import stand_ins_of, unrolled
+from groundswell.jvm.recursions import placeholders_of, unrolled
 from groundswell.plan.capture import Captured
 from groundswell.plan.nodes import Rank
 from groundswell.plan.recursion import MOST_ROUNDS, ROUNDS, Loop
@@ -41,7 +41,7 @@ def sources_in(frame: DataFrame) -> set[str]:
     """The keys of what stands for sources and views in a query, its recursions included."""
     made, recursions = recursions_in([frame])
     read = [*made, *(each.derivations for each in recursions)]
-    return {key for each in read for key in stand_ins_of(each)}
+    return {key for each in read for key in placeholders_of(each)}
 
 
 def recursions_in(
@@ -67,7 +67,7 @@ def recursions_in(
     def collect(read: Iterable[DataFrame]) -> None:
         for frame in read:
             own = jvm.jvm_id(frame.sparkSession)
-            for key in stand_ins_of(frame) if _declared or found else ():
+            for key in placeholders_of(frame) if _declared or found else ():
                 if (own, key) in _declared and key not in found:
                     found[key] = _declared[own, key]
                     collect([found[key].derivations])

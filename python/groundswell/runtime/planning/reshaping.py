@@ -158,7 +158,7 @@ def flow_of(spark: SparkSession, reshapes: Sequence[Reshape]) -> tuple[jvm.Captu
     """What writes the rows of tables again, and the queries behind it."""
     frames, sources = [], []
     for each in reshapes:
-        key, rows = jvm.view_stand_in(spark.createDataFrame([], _struct(each.old)))
+        key, rows = jvm.view_placeholder(spark.createDataFrame([], _struct(each.old)))
         old, defaults = dict(each.old), dict(each.table.defaults)
         columns = []
         for field in _struct(each.new).fields:

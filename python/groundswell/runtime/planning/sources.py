@@ -1,10 +1,11 @@
-"""Which source a stand-in means, and what the checkpoint calls it."""
+"""Which source a placeholder means, and what the checkpoint calls it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 from groundswell.contract.capture.plan import SourceDescription, SourceWatermark
 from groundswell.errors import SourceError
@@ -18,7 +19,7 @@ _followers: dict[tuple[str, str], tuple[str, Follower]] = {}
 
 
 def declare(jvm: str, table: SourceTable) -> None:
-    """Remembers what the user said of a source; a stand-in of it may appear in any query.
+    """Remembers what the user said of a source; a placeholder of it may appear in any query.
 
     Ids are unique in one JVM only: ``jvm`` says in which.
     """
@@ -122,7 +123,7 @@ def resolve(jvm: str, described: Iterable[SourceDescription]) -> dict[str, Sourc
 
 
 def stream_names(source: SourceTable, described: SourceDescription) -> dict[str, list[str]]:
-    """What the checkpoint calls the streams that a source reads, as ``bridge.StandIns.named``.
+    """What the checkpoint calls the streams that a source reads, as ``bridge.Placeholders.named``.
 
     Of those that are called by a number, where they read, too.
     """
@@ -156,3 +157,10 @@ def marked(table: SourceTable, watermark: SourceWatermark | None) -> SourceTable
             "declared them final. Leave one of the two out"
         )
     return replace(table, event_time=watermark.column, delay_millis=watermark.delay_millis)
+
+
+def fields_of(described: SourceDescription) -> Sequence[Mapping[str, Any]]:
+    """The columns of a source, as Spark's JSON has them."""
+    assert isinstance(described.schema, Mapping)
+    fields: Sequence[Mapping[str, Any]] = described.schema["fields"]
+    return fields

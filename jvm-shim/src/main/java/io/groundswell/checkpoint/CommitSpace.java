@@ -24,21 +24,14 @@ public interface CommitSpace {
   /** True if a commit of this id is in a pack and nowhere else. */
   boolean holds(String id);
 
-  /** Null if the commit that makes this version is not made durable later by somebody else. */
-  DeferredCommit deferral(long version);
-
-  /**
-   * What takes a commit of about so many bytes into a pack; null: it is an object of its own.
-   *
-   * @param bytes that the batch holds in memory
-   */
-  PackEnd packEnd(long bytes) throws IOException;
+  /** Where the commit that makes this version goes, unless who commits says where. */
+  Destination destination(long version);
 
   /** A commit in a pack; null if there is none. A null id takes the newest that is recorded. */
   FinishedCommit find(long version, String id) throws IOException;
 
   /** What a store that opens a version without naming an id has to know. */
-  StoreSpace.Newest newest(long version) throws IOException;
+  Newest newest(long version) throws IOException;
 
   /** The newest version that has a commit in a pack; -1 if there is none. */
   long newestVersion() throws IOException;
@@ -49,23 +42,12 @@ public interface CommitSpace {
   /** Every commit of this store in packs from that version on, by version and id. */
   List<Map.Entry<Long, FinishedCommit>> all(long version) throws IOException;
 
-  /** Takes a commit into a pack. */
-  @FunctionalInterface
-  interface PackEnd {
-    /**
-     * Takes a commit; from now on it can be read from its pack in this process.
-     *
-     * @param sections all that stands before the manifest
-     */
-    void append(long version, byte[] sections, Tail tail);
-
-    /** What follows a commit's rows, once it is known where they are. */
-    interface Tail {
-      /** The bytes that follow the rows, if the commit is that one and starts there. */
-      byte[] at(String id, String pack, long offset);
-
-      /** All packs that the version needs, with its bytes in each; asked after {@link #at}. */
-      Map<String, Long> packs();
-    }
-  }
+  /**
+   * What a store that opens a version without naming an id has to know; one listing.
+   *
+   * @param commit as {@link #find}
+   * @param latestMillisAbove the latest time in ids of commits of the version above: of a batch
+   *     that may never have been recorded, and will be run again then; 0 if there is none
+   */
+  record Newest(FinishedCommit commit, long latestMillisAbove) {}
 }

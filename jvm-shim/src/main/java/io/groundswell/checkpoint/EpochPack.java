@@ -20,7 +20,7 @@ final class EpochPack {
   private final boolean waits;
 
   // Guarded by this.
-  private final List<EpochPackIndex.Entry> commits = new ArrayList<>();
+  private final List<PackIndex.Entry> commits = new ArrayList<>();
   private final Map<String, Long> versions = new HashMap<>();
   private long taken;
   private boolean ended;
@@ -55,8 +55,7 @@ final class EpochPack {
    *
    * @return false if it has not taken it
    */
-  synchronized boolean append(
-      String store, long version, byte[] sections, CommitSpace.PackEnd.Tail tail) {
+  synchronized boolean append(String store, long version, byte[] sections, Destination.Tail tail) {
     if (ended || versions.getOrDefault(store, -1L) >= version) {
       return false;
     }
@@ -70,14 +69,14 @@ final class EpochPack {
     taken += length;
     folder.took(this, length);
     versions.put(store, version);
-    commits.add(new EpochPackIndex.Entry(
+    commits.add(new PackIndex.Entry(
         version, new FinishedCommit(store, id, bytes.name, offset, length, needs)));
     return true;
   }
 
   /** What is in it now. */
-  synchronized EpochPackIndex index() {
-    return EpochPackIndex.of(commits);
+  synchronized PackIndex index() {
+    return PackIndex.of(commits);
   }
 
   /**
@@ -94,7 +93,7 @@ final class EpochPack {
   private synchronized void end() {
     if (!ended) {
       ended = true;
-      bytes.append(EpochPackIndex.encode(bytes.name, commits));
+      bytes.append(PackTrailer.encode(bytes.name, commits));
       bytes.close();
     }
   }

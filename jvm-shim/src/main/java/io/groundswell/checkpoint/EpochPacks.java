@@ -5,7 +5,6 @@ import com.google.common.cache.Cache;
 import com.google.common.cache.CacheBuilder;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import io.groundswell.storage.ForwardingObjectStore;
 import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import java.io.IOException;
@@ -23,7 +22,7 @@ import java.util.function.IntSupplier;
  * The packs of a pipeline's epochs as this JVM sees them. Those that are written here are read from
  * memory until they are durable. Safe for many threads.
  */
-public final class EpochPacks extends ForwardingObjectStore {
+public final class EpochPacks extends PackFolder {
   /** Commits in the indexes that are remembered. */
   private static final int REMEMBERED_COMMITS = 1 << 15;
 
@@ -53,7 +52,7 @@ public final class EpochPacks extends ForwardingObjectStore {
 
   private final ConcurrentMap<String, EpochPack> open = new ConcurrentHashMap<>();
   private final IntSupplier random;
-  private final AtomicLong newest = new AtomicLong();
+  private final AtomicLong newest;
 
   // Both guarded by this.
   private long sharedBy;
@@ -62,22 +61,20 @@ public final class EpochPacks extends ForwardingObjectStore {
   /** Those of barriers that are over and are written beside later ones, by number. */
   private final ConcurrentMap<Long, OpenPacks> kept = new ConcurrentHashMap<>();
 
-  private final Cache<String, EpochPackIndex> indexes =
-      CacheBuilder.newBuilder()
-          .maximumWeight(REMEMBERED_COMMITS)
-          .concurrencyLevel(1) // the weight is divided by it
-          .weigher((String name,
-                       EpochPackIndex index) -> 1 + index.commits().size() + index.earlier().size())
-          .ticker(new EpochTicker())
-          .expireAfterAccess(Duration.ofNanos(REMEMBERED_EPOCHS))
-          .build();
-
   /** The cache's clock counts epochs: what is of use does not depend on how long they take. */
-  private final class EpochTicker extends Ticker {
-    @Override
-    public long read() {
-      return newest.get();
-    }
+  private static Cache<String, PackIndex> indexes(AtomicLong newest) {
+    return CacheBuilder.newBuilder()
+        .maximumWeight(REMEMBERED_COMMITS)
+        .concurrencyLevel(1) // the weight is divided by it
+        .weigher((String name, PackIndex index) -> 1 + index.size())
+        .ticker(new Ticker() {
+          @Override
+          public long read() {
+            return newest.get();
+          }
+        })
+        .expireAfterAccess(Duration.ofNanos(REMEMBERED_EPOCHS))
+        .build();
   }
 
   /** Packs stand in the folder {@code storage}. */
@@ -87,8 +84,13 @@ public final class EpochPacks extends ForwardingObjectStore {
 
   /** For simulations: what is random in ids comes from there. */
   public EpochPacks(ObjectStore storage, IntSupplier random) {
-    super(storage);
+    this(storage, random, new AtomicLong());
+  }
+
+  private EpochPacks(ObjectStore storage, IntSupplier random, AtomicLong newest) {
+    super(storage, indexes(newest));
     this.random = random;
+    this.newest = newest;
   }
 
   /** Packs of their own, for one task. */
@@ -222,7 +224,7 @@ public final class EpochPacks extends ForwardingObjectStore {
       throw new IOException(location() + "/" + name
           + " is there already, written by another task by chance: this one is to be run again");
     }
-    indexes.put(name, pack.index());
+    remember(name, pack.index());
     if (store.hasHighLatency()) {
       RECENT.put(new Written(this, name), pack.bytes());
     }
@@ -242,34 +244,27 @@ public final class EpochPacks extends ForwardingObjectStore {
     }
   }
 
-  /** What is in a pack; a damaged one is {@code CORRUPTION}. */
-  public EpochPackIndex index(String name) throws IOException {
+  @Override
+  public PackIndex index(String name) throws IOException {
     EpochPack pack = open.get(name);
-    if (pack != null) {
-      return pack.index();
-    }
-    EpochPackIndex known = indexes.getIfPresent(name);
-    if (known == null) {
-      known = read(name);
-      indexes.put(name, known);
-    }
-    return known;
+    return pack == null ? super.index(name) : pack.index();
   }
 
-  private EpochPackIndex read(String name) throws IOException {
+  @Override
+  PackIndex readIndex(String name) throws IOException {
     String what = location() + "/" + name;
     long length = store.length(name);
     int tailLength = (int) Math.min(TAIL, length);
     byte[] tail = store.read(name, length - tailLength, tailLength);
-    int wanted = EpochPackIndex.lengthOf(what, tail, length);
+    int wanted = PackTrailer.lengthOf(what, tail, length);
     Mark.PACK_INDEX_IS_LONG.hitIf(wanted > tailLength);
     byte[] bytes = wanted <= tailLength ? Arrays.copyOfRange(tail, tailLength - wanted, tailLength)
                                         : store.read(name, length - wanted, wanted);
-    return EpochPackIndex.decode(what, name, bytes);
+    return PackTrailer.decode(what, name, bytes);
   }
 
   /** The commit of a store in the pack that commits of this id are in; null if it has none. */
-  EpochPackIndex.Entry find(String path, long version, String id) throws IOException {
+  PackIndex.Entry find(String path, long version, String id) throws IOException {
     return index(EpochIds.packOf(id)).find(path, version);
   }
 
@@ -287,14 +282,9 @@ public final class EpochPacks extends ForwardingObjectStore {
 
   @Override
   public int deleteAll(List<String> names) throws IOException {
-    int deleted = store.deleteAll(names);
-    indexes.invalidateAll(names);
+    int deleted = super.deleteAll(names);
     names.forEach(name -> RECENT.invalidate(new Written(this, name)));
     return deleted;
-  }
-
-  boolean remembers(String name) {
-    return indexes.getIfPresent(name) != null;
   }
 
   @Override
@@ -303,24 +293,9 @@ public final class EpochPacks extends ForwardingObjectStore {
         ErrorCode.ILLEGAL_STATE, location() + "/" + name + ": packs are written by OpenPacks");
   }
 
-  private Pack inMemory(String name) {
+  @Override
+  Pack inMemory(String name) {
     EpochPack pack = open.get(name);
     return pack == null ? RECENT.getIfPresent(new Written(this, name)) : pack.bytes();
   }
-
-  @Override
-  public long length(String name) throws IOException {
-    Pack pack = inMemory(name);
-    return pack == null ? store.length(name) : pack.length();
-  }
-
-  @Override
-  public byte[] read(String name, long offset, int length) throws IOException {
-    Pack pack = inMemory(name);
-    return pack == null ? store.read(name, offset, length) : pack.read(offset, length);
-  }
-
-  /** The storage behind stays open: others may read through it. */
-  @Override
-  public void close() {}
 }

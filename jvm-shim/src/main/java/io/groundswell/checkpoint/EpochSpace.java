@@ -11,7 +11,6 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * What one store of a pipeline sees of the packs of epochs. Who opens a version names its id, and
@@ -29,8 +28,6 @@ public final class EpochSpace implements CommitSpace {
 
   /** The same of a folder in which there were none: what another process leaves is found then. */
   private static final int EMPTY_LISTED_EVERY = 64;
-
-  private static final ThreadLocal<OpenPacks.Taker> WITHIN = new ThreadLocal<>();
 
   private final EpochPacks packs;
   private final String store;
@@ -58,16 +55,6 @@ public final class EpochSpace implements CommitSpace {
     this.packs = packs;
     this.store = store;
     this.elsewhere = elsewhere;
-  }
-
-  /** What {@code commit} commits on this thread goes into a pack, unless it is large. */
-  static <T> T within(OpenPacks.Taker packs, Supplier<T> commit) {
-    WITHIN.set(packs);
-    try {
-      return commit.get();
-    } finally {
-      WITHIN.remove();
-    }
   }
 
   @Override
@@ -102,26 +89,21 @@ public final class EpochSpace implements CommitSpace {
     return EpochIds.isPacked(id);
   }
 
+  /** Barriers say where their commits go. */
   @Override
-  public DeferredCommit deferral(long version) {
-    return null;
-  }
-
-  @Override
-  public PackEnd packEnd(long bytes) {
-    OpenPacks.Taker into = WITHIN.get();
-    return into == null || into.folder() != packs ? null : into.end(store, bytes);
+  public Destination destination(long version) {
+    return Destination.ALONE;
   }
 
   @Override
   public FinishedCommit find(long version, String id) throws IOException {
-    EpochPackIndex.Entry found = id != null && holds(id) ? packs.find(store, version, id) : null;
+    PackIndex.Entry found = id != null && holds(id) ? packs.find(store, version, id) : null;
     return found == null || found.version() != version ? null : found.commit();
   }
 
   @Override
-  public StoreSpace.Newest newest(long version) throws IOException {
-    return new StoreSpace.Newest(from(version).get(version), 0);
+  public Newest newest(long version) throws IOException {
+    return new Newest(from(version).get(version), 0);
   }
 
   @Override
@@ -142,13 +124,13 @@ public final class EpochSpace implements CommitSpace {
   public List<Map.Entry<Long, FinishedCommit>> all(long version) throws IOException {
     List<Map.Entry<Long, FinishedCommit>> found = new ArrayList<>();
     for (String name : packs.names()) {
-      List<EpochPackIndex.Entry> entries;
+      List<PackIndex.Entry> entries;
       try {
         entries = packs.index(name).of(store);
       } catch (FileNotFoundException e) { // retired since the listing
         continue;
       }
-      for (EpochPackIndex.Entry entry : entries) {
+      for (PackIndex.Entry entry : entries) {
         if (entry.version() >= version) {
           found.add(Map.entry(entry.version(), entry.commit()));
         }

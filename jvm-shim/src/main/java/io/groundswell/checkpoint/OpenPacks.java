@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * The packs that some commits of one epoch go to: those of a task, or those of all tasks of a
@@ -51,53 +50,50 @@ public final class OpenPacks {
   }
 
   /**
-   * What {@code commit} commits on this thread goes into a pack, unless it is large.
+   * Where commits of a store go: into these packs, unless they are large.
    *
-   * @param group of the pack, see {@link EpochIds}
+   * @param group of the packs, see {@link EpochIds}
    */
-  public <T> T within(int group, Supplier<T> commit) {
-    Taker taker = new Taker(group);
-    T result = EpochSpace.within(taker, commit);
-    if (taker.full != null) {
-      publish(taker.full);
-    }
-    return result;
+  public Destination of(int group, String store) {
+    return new Shared(group, store);
   }
 
-  /** Puts the commits of one thread into packs of a group. */
-  final class Taker {
+  private final class Shared implements Destination {
     private final int group;
+    private final String store;
 
-    /** The pack that has grown large by what it took. */
-    private EpochPack full;
-
-    private Taker(int group) {
+    Shared(int group, String store) {
       this.group = group;
-    }
-
-    EpochPacks folder() {
-      return folder;
+      this.store = store;
     }
 
     /**
-     * Takes a commit; null if it is to be an object of its own. A large one that need not be
-     * written at once has a pack to itself: a pack is kept as a whole for the last of its commits.
-     *
-     * @param size about how many bytes it has
+     * A large one needs a pack to itself, which is worth it if that need not be written at once.
      */
-    CommitSpace.PackEnd end(String store, long size) {
-      boolean large = size > EpochSpace.MOST_BYTES;
-      if (large && !(wait && size <= MOST_WAITING && EpochPacks.hasRoom(size))) {
-        return null;
+    @Override
+    public boolean packs(long memoryBytes) {
+      return !isLarge(memoryBytes)
+          || wait && memoryBytes <= MOST_WAITING && EpochPacks.hasRoom(memoryBytes);
+    }
+
+    @Override
+    public Set<String> pack(String id, long version, long memoryBytes, byte[] sections, Tail tail) {
+      EpochPack full = append(group, store, version, sections, tail, isLarge(memoryBytes));
+      if (full != null) {
+        publish(full);
       }
-      return (version, sections,
-                 tail) -> full = append(group, store, version, sections, tail, large);
+      return Set.of();
+    }
+
+    /** A pack is kept as a whole for the last of its commits. */
+    private boolean isLarge(long memoryBytes) {
+      return memoryBytes > EpochSpace.MOST_BYTES;
     }
   }
 
   /** Gives the pack if it is full now, and is to be written at once. */
   private synchronized EpochPack append(int group, String store, long version, byte[] sections,
-      CommitSpace.PackEnd.Tail tail, boolean alone) {
+      Destination.Tail tail, boolean alone) {
     if (ended) {
       throw new EngineException(ErrorCode.ILLEGAL_STATE,
           folder.location() + ": a commit of " + store + " comes when its barrier, of epoch "

@@ -1,74 +1,54 @@
 package io.groundswell.checkpoint;
 
 import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import io.groundswell.storage.ForwardingObjectStore;
 import io.groundswell.storage.ObjectStore;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
- * The packs of one checkpoint as this JVM sees them: those sealed here are read from memory until
- * they are durable, and after that while there is room. Safe for many threads.
+ * A folder of packs as this JVM sees it: a pack that is in memory is read from there, and indexes
+ * are remembered. Safe for many threads.
  */
-public final class PackFolder extends ForwardingObjectStore {
-  private static final int REMEMBERED_INDEXES = 256;
+public abstract class PackFolder extends ForwardingObjectStore {
+  private final Cache<String, PackIndex> indexes;
 
-  private final Cache<String, BatchIndex> indexes =
-      CacheBuilder.newBuilder().maximumSize(REMEMBERED_INDEXES).build();
-
-  /** In memory, eldest first. Guarded by itself. */
-  private final Map<String, Pack> packs = new LinkedHashMap<>();
-
-  /** Packs stand in the folder {@code storage}. */
-  public PackFolder(ObjectStore storage) {
+  /** Packs stand in the folder {@code storage}; so many indexes are remembered. */
+  PackFolder(ObjectStore storage, Cache<String, PackIndex> indexes) {
     super(storage);
+    this.indexes = indexes;
   }
 
-  void add(Pack pack) {
-    synchronized (packs) {
-      packs.put(pack.name, pack);
-    }
-  }
+  /** A pack that need not be read from storage; null if it must be. */
+  abstract Pack inMemory(String name);
 
-  void evict(Pack pack) {
-    synchronized (packs) {
-      packs.remove(pack.name);
-    }
-  }
+  /** Reads an index from storage; a damaged one is {@code CORRUPTION}. */
+  abstract PackIndex readIndex(String name) throws IOException;
 
-  private Pack inMemory(String name) {
-    synchronized (packs) {
-      return packs.get(name);
-    }
-  }
-
-  /** The index of that name; a wrong one is {@code CORRUPTION}. */
-  public BatchIndex index(String name) throws IOException {
-    BatchIndex known = indexes.getIfPresent(name);
+  /** The index of that name; a damaged one is {@code CORRUPTION}. */
+  public PackIndex index(String name) throws IOException {
+    PackIndex known = indexes.getIfPresent(name);
     if (known == null) {
-      byte[] bytes = store.read(name, 0, (int) store.length(name));
-      known = BatchIndex.decode(location() + "/" + name, bytes);
+      known = readIndex(name);
       indexes.put(name, known);
     }
     return known;
   }
 
-  /** Names of the indexes from this version on; of one version, the newest owner's last. */
-  public List<String> indexesFrom(long version) throws IOException {
-    List<String> names = new ArrayList<>();
-    for (ObjectInfo object : store.list("")) {
-      PackNames.Parsed name = PackNames.parse(object.name());
-      if (name != null && name.kind() == PackNames.Kind.INDEX && name.number() >= version) {
-        names.add(object.name());
-      }
-    }
-    names.sort(Comparator.naturalOrder());
-    return names;
+  /** Remembers an index that was just written. */
+  void remember(String name, PackIndex index) {
+    indexes.put(name, index);
+  }
+
+  boolean remembers(String name) {
+    return indexes.getIfPresent(name) != null;
+  }
+
+  @Override
+  public int deleteAll(List<String> names) throws IOException {
+    int deleted = store.deleteAll(names);
+    indexes.invalidateAll(names);
+    return deleted;
   }
 
   @Override

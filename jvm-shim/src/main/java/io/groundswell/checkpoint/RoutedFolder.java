@@ -66,6 +66,12 @@ final class RoutedFolder extends ForwardingObjectStore {
     return store.create(name);
   }
 
+  @Override
+  public ObjectWriter createPending(String name) throws IOException {
+    created.incrementAndGet();
+    return store.createPending(name);
+  }
+
   /** How many objects this process has begun to write in the store's folder. */
   long created() {
     return created.get();

@@ -40,7 +40,7 @@ public final class RunLedger {
     boolean replaceable = true;
   }
 
-  private final PackFolder folder;
+  private final BatchPacks folder;
   private final Ownership owner;
 
   // All guarded by this.
@@ -49,7 +49,7 @@ public final class RunLedger {
   private Set<String> sparse = Set.of();
 
   /** For the versions above {@code released}, which the run has recorded without a ledger. */
-  public RunLedger(PackFolder folder, Ownership owner, long released) {
+  public RunLedger(BatchPacks folder, Ownership owner, long released) {
     this.folder = folder;
     this.owner = owner;
     this.released = released;
@@ -59,7 +59,7 @@ public final class RunLedger {
     return owner;
   }
 
-  public PackFolder folder() {
+  public BatchPacks folder() {
     return folder;
   }
 
@@ -159,7 +159,7 @@ public final class RunLedger {
   }
 
   private byte[] indexOf(long version, List<FinishedCommit> commits) {
-    return BatchIndex.of(version, owner.id(), commits).encode();
+    return PackIndexFile.encode(version, owner.id(), commits);
   }
 
   /** The commits that storage holds; raises {@code CHECKPOINT_LOST} if one is missed. */

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  */
 public final class Uploader implements AutoCloseable {
   /** Commits that share packs: of one checkpoint, run and version. */
-  private record Batch(PackFolder folder, String owner, long version) {}
+  private record Batch(BatchPacks folder, String owner, long version) {}
 
   private static final class Upload {
     final Batch batch;
@@ -44,7 +44,7 @@ public final class Uploader implements AutoCloseable {
     }
   }
 
-  private record Kept(PackFolder folder, Pack pack) {}
+  private record Kept(BatchPacks folder, Pack pack) {}
 
   private final UploadOptions options;
   private final ExecutorService threads;
@@ -93,14 +93,14 @@ public final class Uploader implements AutoCloseable {
    * @param owner the run that will release the batch
    * @return where it is
    */
-  public FinishedCommit seal(PackFolder folder, String owner, long version, String store, String id,
-      byte[] rows, DeferredCommit.Tail tail) throws IOException {
+  public FinishedCommit seal(BatchPacks folder, String owner, long version, String store, String id,
+      byte[] rows, Destination.Tail tail) throws IOException {
     Batch batch = new Batch(folder, owner, version);
     synchronized (this) {
       awaitRoom(rows.length);
       Upload open = open(batch);
       long offset = open.pack.length();
-      byte[] end = tail.at(open.pack.name, offset);
+      byte[] end = tail.at(id, open.pack.name, offset);
       FailPoints.hit("seal.before-append");
       open.pack.append(rows);
       open.pack.append(end);
@@ -219,7 +219,7 @@ public final class Uploader implements AutoCloseable {
   }
 
   /** Starts the upload of all that is sealed of a batch; done when it is durable. */
-  public synchronized CompletableFuture<Void> flush(PackFolder folder, String owner, long version) {
+  public synchronized CompletableFuture<Void> flush(BatchPacks folder, String owner, long version) {
     return flush(waiting.getOrDefault(new Batch(folder, owner, version), List.of()));
   }
 
@@ -235,7 +235,7 @@ public final class Uploader implements AutoCloseable {
   }
 
   /** Forgets what other runs have left: nobody will record their batches. */
-  public synchronized void keepOnly(PackFolder folder, String owner) {
+  public synchronized void keepOnly(BatchPacks folder, String owner) {
     List<Upload> stale = new ArrayList<>();
     waiting.forEach((batch, all) -> {
       if (batch.folder == folder && !batch.owner.equals(owner)) {

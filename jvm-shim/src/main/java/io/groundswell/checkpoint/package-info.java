@@ -1,27 +1,34 @@
 /**
- * Commits that become durable after they were made, many of them in one object.
+ * Packs: objects that commits of many stores share, so that a batch costs a few writes.
  *
- * <p>Roles: an {@link io.groundswell.checkpoint.Uploader} (one a JVM) collects the commits that
- * stores seal, one {@code Pack} for all stores of a batch, and uploads it; a {@link
- * io.groundswell.checkpoint.PackFolder} reads packs, from memory as long as they are there; a
- * {@link io.groundswell.checkpoint.BatchIndex} says where each commit of a version is; a {@link
- * io.groundswell.checkpoint.StoreSpace} is one store's view of all that. On the driver, a {@link
- * io.groundswell.checkpoint.RunLedger} holds what was sealed where and lets a batch be recorded
- * when all of it is durable and indexed, {@link io.groundswell.checkpoint.Ownership} is the claim
- * whose token fences an older run (of pipelines, too), {@link
- * io.groundswell.checkpoint.PackRetention} deletes.
+ * <p>There are two users, Spark's own operators (docs/rfcs/0003) and pipelines (docs/rfcs/0014),
+ * and one family of classes:
  *
- * <p>Pipelines have packs of their own: {@code OpenPacks} are those that a task, or all tasks of a
- * barrier in this process, commit into, {@code EpochPack} is one of them, {@code EpochPacks} is
- * their folder, {@code EpochSpace} one store's view of it, {@code EpochPackRetention} deletes. They
- * are durable before the task, or the barrier, ends: docs/rfcs/0014.
+ * <table>
+ * <caption>Roles</caption>
+ * <tr><th>role</th><th>for both</th><th>Spark's operators</th><th>pipelines</th></tr>
+ * <tr><td>where a commit goes</td><td>{@code Destination}</td><td>{@code Uploader}</td>
+ *     <td>{@code OpenPacks}</td></tr>
+ * <tr><td>bytes in memory</td><td>{@code Pack}</td><td></td><td>{@code EpochPack}</td></tr>
+ * <tr><td>what is in packs</td><td>{@code PackIndex}</td><td>{@code PackIndexFile}: an object of
+ * its own</td><td>{@code PackTrailer}: at the pack's end</td></tr> <tr><td>reading
+ * packs</td><td>{@code PackFolder}</td><td>{@code BatchPacks}</td> <td>{@code EpochPacks}</td></tr>
+ * <tr><td>what a store finds there</td><td>{@code CommitSpace}</td><td>{@code BatchSpace}</td>
+ *     <td>{@code EpochSpace}</td></tr>
+ * <tr><td>what may go</td><td></td><td>{@code BatchPackRetention}</td>
+ *     <td>{@code EpochPackRetention}</td></tr>
+ * </table>
  *
- * <p>Flow: seal (executor, memory) → register (driver) → flush (executor, storage) → index (driver,
- * storage) → the batch is recorded. docs/rfcs/0003 has the protocol and what fails how.
+ * <p>When packs become durable is the flush policy. A task that commits is given its {@code
+ * Destination}; no thread remembers one. {@code FlushPolicy} has those of pipelines: when a task
+ * ends, when all tasks of a process have ended, beside the barriers that come, or at a checkpoint
+ * some barriers later. Spark's operators have one, the batch: the driver has executors flush before
+ * it lets Spark record the batch ({@code RunLedger}).
  *
- * <p>Invariants: a pack's bytes never change, and a commit's place in it is final when it is
- * sealed; nothing is evicted from memory before it is durable; a batch is released only if each of
- * its stores has a durable commit that the index names; batches are released in order, and none is
- * begun while an older one waits; only the owner deletes packs.
+ * <p>{@code Ownership} is the claim whose token fences an older run, of both users.
+ *
+ * <p>Invariants: a pack's bytes never change, and a commit's place in it is final when it is taken;
+ * nothing is evicted from memory before it is durable; a batch or an epoch is published only when
+ * each commit that it names is durable; only the owner deletes packs.
  */
 package io.groundswell.checkpoint;

@@ -1,7 +1,6 @@
 package io.groundswell.engine;
 
-import io.groundswell.checkpoint.CommitSpace;
-import io.groundswell.checkpoint.DeferredCommit;
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.sst.SstInfo;
 import io.groundswell.sst.SstOptions;
@@ -16,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Hands a commit to those who make it durable later. Its manifest is made when its place is. */
-final class CommitFinisher implements DeferredCommit.Tail, CommitSpace.PackEnd.Tail {
+final class CommitFinisher implements Destination.Tail {
   private static final long MAX_GUESS = 64 << 20;
 
   /** A commit in a shared object; which of those that it refers to are mostly dead. */
@@ -36,25 +35,16 @@ final class CommitFinisher implements DeferredCommit.Tail, CommitSpace.PackEnd.T
     this.dataBytes = dataBytes;
   }
 
-  /** Has a commit made durable later. */
-  static Shared seal(DeferredCommit deferral, SstOptions options, CommitPlan plan, MemTable batch)
-      throws IOException {
-    ByteArrayOutputStream data = sections(batch);
-    CommitFinisher tail = written(data, options, plan, batch, null);
-    Set<String> sparse = deferral.seal(plan.id(), data.toByteArray(), tail);
-    return new Shared(tail.sealed(), sparse);
-  }
-
-  /** Has a pack take a commit, whose id is the pack's; the rows' blocks are kept for the cache. */
-  static CommitRegion.Sealed pack(CommitSpace.PackEnd end, SstOptions options, CommitPlan plan,
-      MemTable batch, WrittenBlocks kept) throws IOException {
+  /** Has a pack take a commit; the rows' blocks are kept for the cache. */
+  static Shared pack(Destination into, SstOptions options, CommitPlan plan, MemTable batch,
+      long batchBytes, WrittenBlocks kept) throws IOException {
     ByteArrayOutputStream data = sections(batch);
     CommitFinisher tail = written(data, options, plan, batch, kept);
-    end.append(plan.number(), data.toByteArray(), tail);
+    Set<String> sparse = into.pack(plan.id(), plan.number(), batchBytes, data.toByteArray(), tail);
     if (tail.placed != null) {
       kept.moved(tail.placed);
     }
-    return tail.sealed();
+    return new Shared(tail.sealed(), sparse);
   }
 
   /** Has room for about what the rows take, so that it need not grow. */
@@ -78,11 +68,6 @@ final class CommitFinisher implements DeferredCommit.Tail, CommitSpace.PackEnd.T
   @Override
   public byte[] at(String id, String pack, long offset) {
     plan = plan.as(id);
-    return at(pack, offset);
-  }
-
-  @Override
-  public byte[] at(String pack, long offset) {
     places = plan.places(pack, offset + (rows == null ? 0 : rows.length()));
     placed = rows == null ? null : rows.at(pack, offset);
     version = plan.version(placed == null ? null : Run.of(placed), places);

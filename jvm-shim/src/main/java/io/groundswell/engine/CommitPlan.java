@@ -15,7 +15,7 @@ import java.util.Map;
  * What a commit will be, but for the batch's own rows. Nothing of it is written yet.
  *
  * @param below the version that the batch stands on
- * @param id of this attempt at the next version; null: the pack's that takes it
+ * @param id of this attempt at the next version, unless a pack takes it that has one for all
  * @param levels all below the batch's own rows, merges taken in
  * @param carried files of merges that the commit has to write, in their order, by the provisional
  *     names that they have in {@code levels}

@@ -1,7 +1,7 @@
 package io.groundswell.engine;
 
 import io.groundswell.checkpoint.CommitSpace;
-import io.groundswell.checkpoint.DeferredCommit;
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.memtable.MemTable;
 import io.groundswell.sst.SstOptions;
 import io.groundswell.sst.WrittenBlocks;
@@ -30,55 +30,36 @@ record CommitWriter(ObjectStore folder, CommitSpace space, SstOptions options, O
    */
   record Written(CommitRegion.Sealed sealed, boolean shared, Set<String> sparse) {}
 
-  /** What takes a commit into a pack; null if it is not to be in one. */
-  CommitSpace.PackEnd packEnd(Run spilled, long batchBytes) {
+  /**
+   * Rows are in files already, or else in the mem-table. A null {@code to} leaves it to the space.
+   */
+  Written write(CommitPlan plan, Run spilled, MemTable batch, long batchBytes, Destination to) {
     try {
-      return space == null || spilled != null ? null : space.packEnd(batchBytes);
-    } catch (IOException e) {
-      throw StorageErrors.cannot("commit to " + folder.location(), e);
-    }
-  }
-
-  /** Rows are in files already, or else in the mem-table. */
-  Written write(
-      CommitPlan plan, Run spilled, MemTable batch, long batchBytes, CommitSpace.PackEnd end) {
-    if (end != null) {
-      return new Written(pack(plan, batch, end), true, Set.of());
-    }
-    DeferredCommit deferral = space == null ? null : space.deferral(plan.number());
-    try {
-      if (deferral != null && spilled == null && batchBytes <= deferral.maxBytes()) {
-        CommitFinisher.Shared shared = CommitFinisher.seal(deferral, options, plan, batch);
+      Destination into = to != null ? to
+          : space == null           ? Destination.ALONE
+                                    : space.destination(plan.number());
+      WrittenBlocks kept = tables.keepCommit();
+      if (spilled == null && into.packs(batchBytes)) {
+        CommitFinisher.Shared shared =
+            CommitFinisher.pack(into, options, plan, batch, batchBytes, kept);
+        tables.put(folder, kept);
         return new Written(shared.sealed(), true, shared.sparse());
       }
-      Mark.COMMIT_APART_FROM_PACK.hitIf(deferral != null);
-      WrittenBlocks kept = tables.keepCommit();
-      CommitRegion.Sealed sealed = publish(plan, spilled, batch, kept);
+      Mark.COMMIT_APART_FROM_PACK.hitIf(into != Destination.ALONE && into != Destination.PENDING);
+      CommitRegion.Sealed sealed = publish(plan, spilled, batch, kept, into);
       tables.put(folder, kept);
-      Set<String> sparse = deferral == null
-          ? Set.of()
-          : deferral.published(plan.id(), sealed.bytes(), CommitFinisher.packs(sealed.version()));
+      Set<String> sparse =
+          into.published(plan.id(), sealed.bytes(), CommitFinisher.packs(sealed.version()));
       return new Written(sealed, false, sparse);
     } catch (IOException e) {
       throw StorageErrors.cannot("commit version " + plan.number() + " of " + folder.location(), e);
     }
   }
 
-  private CommitRegion.Sealed pack(CommitPlan plan, MemTable batch, CommitSpace.PackEnd end) {
-    try {
-      WrittenBlocks kept = tables.keepCommit();
-      CommitRegion.Sealed sealed = CommitFinisher.pack(end, options, plan, batch, kept);
-      tables.put(folder, kept);
-      return sealed;
-    } catch (IOException e) { // none to memory
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private CommitRegion.Sealed publish(
-      CommitPlan plan, Run spilled, MemTable batch, WrittenBlocks kept) throws IOException {
+  private CommitRegion.Sealed publish(CommitPlan plan, Run spilled, MemTable batch,
+      WrittenBlocks kept, Destination into) throws IOException {
     String name = plan.objectName();
-    try (ObjectWriter out = folder.create(name)) {
+    try (ObjectWriter out = into.create(folder, name)) {
       CommitRegion.Place place = new CommitRegion.Place(name, 0);
       CommitRegion.Sealed sealed = spilled != null
           ? CommitRegion.write(out, place, plan, spilled)

@@ -1,6 +1,7 @@
 package io.groundswell.engine;
 
 import io.groundswell.checkpoint.CommitSpace;
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.compaction.BackgroundCompaction;
 import io.groundswell.compaction.CompactionMetrics;
 import io.groundswell.compaction.Compactor;
@@ -169,7 +170,7 @@ public final class EpochStore implements AutoCloseable {
     return versions.open(version, id);
   }
 
-  Transaction.Commit commit(StoreTransaction batch, Catalogue tables) {
+  Transaction.Commit commit(StoreTransaction batch, Catalogue tables, Destination to) {
     Version below = batch.base().version;
     Run spilled = batch.ownRun();
     long pause = BackPressure.millis(below.levels(), options);
@@ -178,9 +179,8 @@ public final class EpochStore implements AutoCloseable {
     CommitWriter.Written done;
     CommitRegion.Sealed written;
     try {
-      CommitSpace.PackEnd end = commits.packEnd(spilled, batch.memoryBytes());
-      CommitPlan plan = plan(below, merged, tables, end == null ? newId() : null);
-      done = commits.write(plan, spilled, batch.written(), batch.memoryBytes(), end);
+      CommitPlan plan = plan(below, merged, tables);
+      done = commits.write(plan, spilled, batch.written(), batch.memoryBytes(), to);
       written = done.sealed();
       retirement.committed(written.version());
     } finally {
@@ -199,7 +199,7 @@ public final class EpochStore implements AutoCloseable {
         (int) written.rows(), version.levels().bytes());
   }
 
-  private CommitPlan plan(Version below, MergeOffer merged, Catalogue tables, String id) {
+  private CommitPlan plan(Version below, MergeOffer merged, Catalogue tables) {
     List<SstInfo> dead =
         FastPath.DEAD_FILE.isOpen() ? Version.deadFiles(merged.levels(), tables) : List.of();
     merges.filesDropped.add(dead.size());
@@ -210,7 +210,7 @@ public final class EpochStore implements AutoCloseable {
     Map<String, byte[]> carried = merged.carried();
     Mark.CARRIED_FILE_IS_DEAD.hitIf(
         carried.keySet().retainAll(levels.files().map(SstInfo::fileName).toList()));
-    return new CommitPlan(below, id, levels, carried, safeEpoch, tables);
+    return new CommitPlan(below, newId(), levels, carried, safeEpoch, tables);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.groundswell.engine;
 
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.iter.EntryCursor;
@@ -333,11 +334,11 @@ final class StoreTransaction extends StoreReader implements Transaction {
   }
 
   @Override
-  public Commit commit() {
+  public Commit commit(Destination to) {
     checkOpen();
     state = State.ABORTED; // unless it succeeds: a batch is not tried twice
     try {
-      Commit commit = store.commit(this, withCounts());
+      Commit commit = store.commit(this, withCounts(), to);
       state = State.COMMITTED;
       return commit;
     } finally {

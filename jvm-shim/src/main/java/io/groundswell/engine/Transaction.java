@@ -1,5 +1,6 @@
 package io.groundswell.engine;
 
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.key.TableSpec;
 import java.util.Collection;
 
@@ -76,8 +77,17 @@ public interface Transaction extends Reader, AutoCloseable {
   /** Bytes held in memory by this batch. */
   long memoryBytes();
 
-  /** Makes the batch durable as one object; visible as a whole or not at all. */
-  Commit commit();
+  /** Commits the batch to where its store says; visible as a whole or not at all. */
+  default Commit commit() {
+    return commit(null);
+  }
+
+  /**
+   * Commits the batch; visible as a whole or not at all.
+   *
+   * @param to where the commit goes; null: to where its store says
+   */
+  Commit commit(Destination to);
 
   /** Forgets the batch; does nothing when committed or aborted before. */
   void abort();

@@ -1,8 +1,8 @@
 package io.groundswell.engine;
 
+import io.groundswell.checkpoint.BatchSpace;
 import io.groundswell.checkpoint.CommitSpace;
 import io.groundswell.checkpoint.FinishedCommit;
-import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FileNames;
@@ -171,7 +171,7 @@ final class VersionLog {
     if (space == null) {
       return null;
     }
-    StoreSpace.Newest newest = space.newest(number);
+    BatchSpace.Newest newest = space.newest(number);
     lastMillis.accumulateAndGet(newest.latestMillisAbove(), Math::max);
     return newest.commit();
   }

@@ -39,6 +39,11 @@ public interface ObjectStore extends Closeable {
   /** Starts a new object; missing folders are made. */
   ObjectWriter create(String name) throws IOException;
 
+  /** The same of an object that need not be durable yet, where the store can keep it in memory. */
+  default ObjectWriter createPending(String name) throws IOException {
+    return create(name);
+  }
+
   /** Writes a whole small object. */
   default void put(String name, byte[] bytes) throws IOException {
     try (ObjectWriter out = create(name)) {

@@ -35,7 +35,7 @@ class EpochPackTest {
   /** A commit whose manifest has no bytes. */
   private static boolean append(
       EpochPack pack, String store, long version, byte[] bytes, Map<String, Long> needs) {
-    return pack.append(store, version, bytes, new CommitSpace.PackEnd.Tail() {
+    return pack.append(store, version, bytes, new Destination.Tail() {
       @Override
       public byte[] at(String id, String name, long offset) {
         assertEquals(EpochIds.packOf(id), name);
@@ -174,7 +174,7 @@ class EpochPackTest {
       assertEquals(2, new EpochSpace(reader, "fixpoint-a/0").find(8, id).offset());
       assertEquals(0, new EpochSpace(reader, "fixpoint-a/0").find(7, id).offset());
       assertNull(new EpochSpace(reader, "fixpoint-a/0").find(9, id));
-      assertEquals(8, reader.index(pack.name()).commits().get("fixpoint-a/0").version());
+      assertEquals(8, reader.index(pack.name()).last("fixpoint-a/0").version());
       assertEquals(2, new EpochSpace(reader, "fixpoint-a/0").all(7).size());
       assertEquals(1, new EpochSpace(reader, "fixpoint-a/0").all(8).size());
       assertEquals(1, new EpochSpace(reader, "fixpoint-a/1").find(7, id).offset());
@@ -204,7 +204,7 @@ class EpochPackTest {
     assertArrayEquals(new byte[] {1}, failing.read(pack.name(), 0, 1), "still in memory");
     assertThrows(IOException.class, pack::publish);
     pack.publish();
-    assertEquals(1, new EpochPacks(storage).index(pack.name()).commits().get("view-a/0").version());
+    assertEquals(1, new EpochPacks(storage).index(pack.name()).last("view-a/0").version());
   }
 
   @Test

@@ -1,7 +1,7 @@
 package io.groundswell.checkpoint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -27,18 +27,12 @@ class OpenPacksTest {
   private final EpochPacks folder = new EpochPacks(storage);
 
   /** Commits so many bytes; gives the id. */
-  private String commit(OpenPacks packs, int group, String store, long version, int bytes) {
+  private static String commit(OpenPacks packs, int group, String store, long version, int bytes)
+      throws IOException {
     String[] taken = {null};
-    packs.within(group, () -> {
-      taken[0] = into(new EpochSpace(folder, store), version, bytes);
-      return null;
-    });
-    return taken[0];
-  }
-
-  private static String into(EpochSpace space, long version, int bytes) {
-    String[] taken = {null};
-    space.packEnd(bytes).append(version, new byte[bytes], new CommitSpace.PackEnd.Tail() {
+    Destination to = packs.of(group, store);
+    assertTrue(to.packs(bytes));
+    to.pack("", version, bytes, new byte[bytes], new Destination.Tail() {
       @Override
       public byte[] at(String id, String pack, long offset) {
         taken[0] = id;
@@ -169,17 +163,13 @@ class OpenPacksTest {
     FaultyObjectStore slow = new FaultyObjectStore(storage);
     EpochPacks failing = new EpochPacks(slow);
     OpenPacks packs = failing.shared(1, EPOCH, true);
-    String[] id = {null};
-    packs.within(EpochIds.READABLE, () -> {
-      id[0] = into(new EpochSpace(failing, "view-a/0"), 3, 10);
-      return null;
-    });
-    failing.keepShared(1, List.of(EpochIds.packOf(id[0])));
+    String id = commit(packs, EpochIds.READABLE, "view-a/0", 3, 10);
+    failing.keepShared(1, List.of(EpochIds.packOf(id)));
     slow.failOnce(1);
     assertThrows(EngineException.class, () -> failing.publishKept(1));
-    assertEquals(11, new EpochSpace(failing, "view-a/0").find(3, id[0]).length(), "in memory");
+    assertEquals(11, new EpochSpace(failing, "view-a/0").find(3, id).length(), "in memory");
     failing.publishKept(1);
-    assertEquals(11, durable("view-a/0", 3, id[0]).length());
+    assertEquals(11, durable("view-a/0", 3, id).length());
   }
 
   @Test
@@ -205,12 +195,9 @@ class OpenPacksTest {
   void whatHasNoRoomInMemoryIsWrittenByItsTask() {
     long room = Runtime.getRuntime().maxMemory() / 16;
     OpenPacks packs = folder.shared(1, EPOCH, true);
-    packs.within(EpochIds.READABLE, () -> {
-      EpochSpace space = new EpochSpace(folder, "view-a/0");
-      assertNull(space.packEnd(33 << 20), "more than its upload is worth");
-      assertTrue(room <= 32 << 20 || space.packEnd(32 << 20) != null);
-      return null;
-    });
+    Destination to = packs.of(EpochIds.READABLE, "view-a/0");
+    assertFalse(to.packs(33 << 20), "more than its upload is worth");
+    assertTrue(room <= 32 << 20 || to.packs(32 << 20));
     packs.discard();
   }
 }

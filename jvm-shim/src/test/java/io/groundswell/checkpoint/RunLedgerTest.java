@@ -22,7 +22,7 @@ class RunLedgerTest {
    */
   @Test
   void aLateAttemptAtTheBatchThatARunWasConfirmedWithIsRefused() throws IOException {
-    PackFolder packs = new PackFolder(new MemoryObjectStore());
+    BatchPacks packs = new BatchPacks(new MemoryObjectStore());
     RunLedger ledger =
         new RunLedger(packs, Ownership.claim(new MemoryObjectStore(), "run a", 0, 5), 1);
     FinishedCommit commit =
@@ -35,7 +35,7 @@ class RunLedgerTest {
 
   private static RunLedger ledger(MemoryObjectStore storage) throws IOException {
     Ownership owner = Ownership.claim(new MemoryObjectStore(), "run a", 0, 5);
-    return new RunLedger(new PackFolder(storage), owner, 1);
+    return new RunLedger(new BatchPacks(storage), owner, 1);
   }
 
   private static FinishedCommit commit(String pack) {

@@ -20,7 +20,7 @@ class UploaderTest {
   private static final int COMMIT = 600;
 
   private final MemoryObjectStore storage = new MemoryObjectStore();
-  private final PackFolder folder = new PackFolder(storage);
+  private final BatchPacks folder = new BatchPacks(storage);
   private final ExecutorService threads = Executors.newSingleThreadExecutor();
   private final AtomicInteger ids = new AtomicInteger();
   private final Uploader uploader = Uploader.simulated(new UploadOptions(1_000, 1 << 20, 0, 1),
@@ -33,9 +33,9 @@ class UploaderTest {
 
   private FinishedCommit seal(String owner, long version) throws Exception {
     return uploader.seal(
-        folder, owner, version, "s/0", "id", new byte[COMMIT], new DeferredCommit.Tail() {
+        folder, owner, version, "s/0", "id", new byte[COMMIT], new Destination.Tail() {
           @Override
-          public byte[] at(String pack, long offset) {
+          public byte[] at(String id, String pack, long offset) {
             return new byte[0];
           }
 

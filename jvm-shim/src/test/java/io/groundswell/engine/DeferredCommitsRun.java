@@ -2,14 +2,14 @@ package io.groundswell.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.groundswell.checkpoint.DeferredCommit;
+import io.groundswell.checkpoint.BatchPackRetention;
+import io.groundswell.checkpoint.BatchPacks;
+import io.groundswell.checkpoint.BatchSpace;
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.checkpoint.ExecutorGone;
 import io.groundswell.checkpoint.FinishedCommit;
 import io.groundswell.checkpoint.Ownership;
-import io.groundswell.checkpoint.PackFolder;
-import io.groundswell.checkpoint.PackRetention;
 import io.groundswell.checkpoint.RunLedger;
-import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.checkpoint.UploadOptions;
 import io.groundswell.checkpoint.Uploader;
 import io.groundswell.error.EngineException;
@@ -58,7 +58,7 @@ final class DeferredCommitsRun implements AutoCloseable {
 
   private final class Executor implements AutoCloseable {
     final String name;
-    final PackFolder packs = new PackFolder(storage.child("packs"));
+    final BatchPacks packs = new BatchPacks(storage.child("packs"));
     final Uploader uploader =
         new Uploader(new UploadOptions(1 << 20, calm ? 1 << 20 : 600, 1 << 20, 2));
     final EngineServices services = EngineServices.create(1 << 20, 1);
@@ -103,29 +103,29 @@ final class DeferredCommitsRun implements AutoCloseable {
 
   private EpochStore open(Executor executor, int store, EngineServices services) {
     ObjectStore folder = storage.child("store" + store);
-    StoreSpace space = new StoreSpace(executor.packs, "0/" + store,
-        version -> executor.defers ? deferral(executor, store, version) : null);
+    BatchSpace space = new BatchSpace(executor.packs, "0/" + store,
+        version -> executor.defers ? destination(executor, store, version) : Destination.ALONE);
     return EpochStore.at(folder, space, new StoreOptions(256, compactAtFiles, 10), services);
   }
 
-  DeferredCommit deferral(int executor, int store, long version) {
-    return deferral(executors.get(executor), store, version);
+  Destination destination(int executor, int store, long version) {
+    return destination(executors.get(executor), store, version);
   }
 
-  private DeferredCommit deferral(Executor executor, int store, long version) {
+  private Destination destination(Executor executor, int store, long version) {
     String path = "0/" + store;
     RunLedger driver = ledger;
-    return new DeferredCommit() {
+    return new Destination() {
       @Override
-      public long maxBytes() {
-        return calm || random.nextInt(6) > 0 ? 64 << 20 : 0; // some are too large to wait
+      public boolean packs(long memoryBytes) {
+        return calm || random.nextInt(6) > 0; // some are too large to wait
       }
 
       @Override
-      public Set<String> seal(String id, byte[] rows, Tail tail) throws IOException {
-        return driver.register(version, executor.name,
-            executor.uploader.seal(
-                executor.packs, driver.owner().id(), version, path, id, rows, tail),
+      public Set<String> pack(String id, long made, long memoryBytes, byte[] rows, Tail tail)
+          throws IOException {
+        return driver.register(made, executor.name,
+            executor.uploader.seal(executor.packs, driver.owner().id(), made, path, id, rows, tail),
             true);
       }
 
@@ -144,7 +144,7 @@ final class DeferredCommitsRun implements AutoCloseable {
     for (int i = 0; i < EXECUTORS; i++) {
       executors.add(new Executor(i));
     }
-    PackFolder packs = new PackFolder(storage.child("packs"));
+    BatchPacks packs = new BatchPacks(storage.child("packs"));
     ledger = new RunLedger(packs, claim("run " + states.size()), recorded());
   }
 
@@ -331,7 +331,7 @@ final class DeferredCommitsRun implements AutoCloseable {
   /** Deletes what is older, as the owner and as the stores of one executor. */
   void retire(long oldest) {
     try {
-      ledger.leave(PackRetention.run(ledger.folder(), oldest).sparse());
+      ledger.leave(BatchPackRetention.run(ledger.folder(), oldest).sparse());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

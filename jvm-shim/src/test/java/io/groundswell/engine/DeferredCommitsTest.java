@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.groundswell.checkpoint.DeferredCommit;
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.storage.FileNames;
@@ -176,8 +176,8 @@ class DeferredCommitsTest {
   void aBatchIsNotOvertakenAndNotAddedToLater() {
     try (DeferredCommitsRun run = new DeferredCommitsRun(new Random(4), true)) {
       run.commitAll(true);
-      DeferredCommit late = run.deferral(0, 0, 1);
-      DeferredCommit early = run.deferral(0, 0, 2);
+      Destination late = run.destination(0, 0, 1);
+      Destination early = run.destination(0, 0, 2);
       assertThrows(EngineException.class, () -> early.published("a", 1, Map.of()));
       run.release();
       assertThrows(EngineException.class, () -> late.published("a", 1, Map.of()));

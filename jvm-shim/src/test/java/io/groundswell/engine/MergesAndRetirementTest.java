@@ -292,12 +292,12 @@ class MergesAndRetirementTest extends StoreFixture {
       for (int version = 0; version < merging; version++) {
         Transaction batch = own.begin(version, id);
         put(batch, batch.createTable("t", Layout.HASHED, true), "key " + version, "value");
-        id = packs.within(EpochIds.OWN, batch::commit).id();
+        id = batch.commit(packs.of(EpochIds.OWN, "s/0")).id();
       }
       own.awaitMerges(60_000); // its result waits in memory for the next commit
       Transaction batch = own.begin(merging, id);
       batch.watermark(batch.table("t"), Rows.bytes("l"));
-      Transaction.Commit ended = packs.within(EpochIds.OWN, batch::commit);
+      Transaction.Commit ended = batch.commit(packs.of(EpochIds.OWN, "s/0"));
       assertEquals(0, own.metrics().get("files"));
       try (Snapshot snapshot = own.snapshot(ended.version(), ended.id())) {
         assertEquals(List.of(), sorted(snapshot));

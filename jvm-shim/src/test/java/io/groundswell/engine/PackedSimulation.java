@@ -2,10 +2,10 @@ package io.groundswell.engine;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.groundswell.checkpoint.BatchPackRetention;
+import io.groundswell.checkpoint.BatchPacks;
 import io.groundswell.checkpoint.ExecutorGone;
 import io.groundswell.checkpoint.Ownership;
-import io.groundswell.checkpoint.PackFolder;
-import io.groundswell.checkpoint.PackRetention;
 import io.groundswell.checkpoint.RunLedger;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -87,7 +87,7 @@ final class PackedSimulation {
   private void newDriver() {
     driverFaults = new SimulatedFaults(random);
     ObjectStore storage = SimulatedExecutor.faulty(disk, driverFaults);
-    PackFolder packs = new PackFolder(storage.child(SimulatedExecutor.PACKS));
+    BatchPacks packs = new BatchPacks(storage.child(SimulatedExecutor.PACKS));
     ledger = new RunLedger(packs, claim(storage), recorded());
     fenced = false;
   }
@@ -308,7 +308,7 @@ final class PackedSimulation {
     oldest = from;
     int before = driverFaults.injected();
     try {
-      ledger.leave(PackRetention.run(ledger.folder(), oldest).sparse());
+      ledger.leave(BatchPackRetention.run(ledger.folder(), oldest).sparse());
     } catch (IOException | EngineException e) {
       if (driverFaults.injected() == before) {
         throw new AssertionError("retention: " + e, e);

@@ -1,10 +1,10 @@
 package io.groundswell.engine;
 
-import io.groundswell.checkpoint.DeferredCommit;
+import io.groundswell.checkpoint.BatchPacks;
+import io.groundswell.checkpoint.BatchSpace;
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.checkpoint.FinishedCommit;
-import io.groundswell.checkpoint.PackFolder;
 import io.groundswell.checkpoint.RunLedger;
-import io.groundswell.checkpoint.StoreSpace;
 import io.groundswell.checkpoint.UploadOptions;
 import io.groundswell.checkpoint.Uploader;
 import io.groundswell.storage.FileNames;
@@ -29,7 +29,7 @@ final class SimulatedExecutor {
   final SimulatedFaults faults;
   final SimulatedMerges merges = new SimulatedMerges();
   final SimulatedMerges uploads = new SimulatedMerges();
-  final PackFolder packs;
+  final BatchPacks packs;
   final Uploader uploader;
   final EpochStore[] stores;
 
@@ -48,7 +48,7 @@ final class SimulatedExecutor {
     this.driver = driver;
     faults = new SimulatedFaults(random);
     storage = faulty(disk, faults);
-    packs = new PackFolder(storage.child(PACKS));
+    packs = new BatchPacks(storage.child(PACKS));
     long packBytes = random.nextBoolean() ? 600 : 1 << 20;
     long keptBytes = random.nextBoolean() ? 0 : 20_000;
     uploader = Uploader.simulated(new UploadOptions(PLENTY, packBytes, keptBytes, 1), uploads,
@@ -76,8 +76,8 @@ final class SimulatedExecutor {
       StoreOptions options = new StoreOptions(random.nextBoolean() ? 64 : 300,
           random.nextBoolean() ? 2 : 4, 10, 1 << 12, io.groundswell.sst.Compression.NONE)
                                  .withLevelBase(random.nextBoolean() ? 2_000 : 1L << 30);
-      StoreSpace space = new StoreSpace(
-          packs, path(store), version -> defers ? new Deferred(store, version) : null);
+      BatchSpace space = new BatchSpace(
+          packs, path(store), version -> defers ? new Deferred(store, version) : Destination.ALONE);
       stores[i] = EpochStore.at(storage.child("store" + store), space, options, services);
     }
   }
@@ -113,7 +113,7 @@ final class SimulatedExecutor {
     services.close();
   }
 
-  private final class Deferred implements DeferredCommit {
+  private final class Deferred implements Destination {
     private final int store;
     private final long version;
     private final RunLedger ledger = driver.get();
@@ -124,14 +124,14 @@ final class SimulatedExecutor {
     }
 
     @Override
-    public long maxBytes() {
-      return random.nextInt(6) > 0 ? PLENTY : 0; // some are too large to wait
+    public boolean packs(long memoryBytes) {
+      return random.nextInt(6) > 0; // some are too large to wait
     }
 
     @Override
-    public Set<String> seal(String id, byte[] rows, Tail tail) throws IOException {
-      return register(
-          uploader.seal(packs, ledger.owner().id(), version, path(store), id, rows, tail));
+    public Set<String> pack(String id, long made, long memoryBytes, byte[] rows, Tail tail)
+        throws IOException {
+      return register(uploader.seal(packs, ledger.owner().id(), made, path(store), id, rows, tail));
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.groundswell.spark.sql;
 
 import io.groundswell.spark.shims.PipelineFunction;
-import io.groundswell.spark.views.contract.Parameter;
-import io.groundswell.spark.views.contract.SqlAnswer;
-import io.groundswell.spark.views.contract.SqlRequest;
+import io.groundswell.spark.views.contract.sql.Parameter;
+import io.groundswell.spark.views.contract.sql.SqlAnswer;
+import io.groundswell.spark.views.contract.sql.SqlRequest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;

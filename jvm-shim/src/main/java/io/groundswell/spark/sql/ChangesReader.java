@@ -2,8 +2,8 @@ package io.groundswell.spark.sql;
 
 import com.google.common.collect.Iterators;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.contract.CommitRef;
-import io.groundswell.spark.views.contract.EpochChanges;
+import io.groundswell.spark.views.contract.commits.CommitRef;
+import io.groundswell.spark.views.contract.sql.EpochChanges;
 import io.groundswell.spark.views.dataflow.state.ViewRows;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -3,7 +3,7 @@ package io.groundswell.spark.sql;
 import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.QueryText;
-import io.groundswell.spark.views.contract.SqlAnswer;
+import io.groundswell.spark.views.contract.sql.SqlAnswer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

@@ -2,8 +2,8 @@ package io.groundswell.spark.sql;
 
 import io.groundswell.spark.shims.QueryText;
 import io.groundswell.spark.shims.StatementCommand;
-import io.groundswell.spark.views.contract.SqlAnswer;
-import io.groundswell.spark.views.contract.SqlRequest;
+import io.groundswell.spark.views.contract.sql.SqlAnswer;
+import io.groundswell.spark.views.contract.sql.SqlRequest;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

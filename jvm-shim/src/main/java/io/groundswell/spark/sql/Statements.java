@@ -1,8 +1,8 @@
 package io.groundswell.spark.sql;
 
 import io.groundswell.spark.contract.Documents;
-import io.groundswell.spark.views.contract.SqlAnswer;
-import io.groundswell.spark.views.contract.SqlRequest;
+import io.groundswell.spark.views.contract.sql.SqlAnswer;
+import io.groundswell.spark.views.contract.sql.SqlRequest;
 import org.apache.spark.sql.SparkSession;
 
 /** The door to Python's side of the statements. */

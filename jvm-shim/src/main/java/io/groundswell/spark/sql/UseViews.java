@@ -2,7 +2,7 @@ package io.groundswell.spark.sql;
 
 import io.groundswell.spark.contract.Documents;
 import io.groundswell.spark.shims.Catalyst;
-import io.groundswell.spark.views.contract.RewriteUses;
+import io.groundswell.spark.views.contract.sql.RewriteUses;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;

@@ -1,7 +1,7 @@
 package io.groundswell.spark.sql;
 
-import io.groundswell.spark.views.contract.SqlAnswer;
-import io.groundswell.spark.views.contract.SqlRequest;
+import io.groundswell.spark.views.contract.sql.SqlAnswer;
+import io.groundswell.spark.views.contract.sql.SqlRequest;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException;

@@ -1,9 +1,9 @@
 package io.groundswell.spark.sql;
 
-import io.groundswell.spark.views.contract.EpochChanges;
-import io.groundswell.spark.views.contract.EpochRange;
-import io.groundswell.spark.views.contract.SqlAnswer;
-import io.groundswell.spark.views.contract.SqlRequest;
+import io.groundswell.spark.views.contract.sql.EpochChanges;
+import io.groundswell.spark.views.contract.sql.EpochRange;
+import io.groundswell.spark.views.contract.sql.SqlAnswer;
+import io.groundswell.spark.views.contract.sql.SqlRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

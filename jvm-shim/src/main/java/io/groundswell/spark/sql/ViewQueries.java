@@ -7,8 +7,8 @@ import io.groundswell.spark.sql.rewrite.Eligibility;
 import io.groundswell.spark.sql.rewrite.NotContainedException;
 import io.groundswell.spark.sql.rewrite.NotContainedException.Step;
 import io.groundswell.spark.sql.rewrite.ViewQuery;
-import io.groundswell.spark.views.contract.QueryAt;
-import io.groundswell.spark.views.entry.StandIns;
+import io.groundswell.spark.views.contract.sql.QueryAt;
+import io.groundswell.spark.views.entry.Placeholders;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.Dataset;
@@ -74,8 +74,8 @@ public final class ViewQueries {
     ViewQuery query = null;
     if (refused == null) {
       try {
-        query = ViewQuery.of(StandIns.replaceLeaves(session, analyzed), view.relations(), columns,
-            plan -> OptimizerStage.of(session, plan));
+        query = ViewQuery.of(Placeholders.replaceLeaves(session, analyzed), view.relations(),
+            columns, plan -> OptimizerStage.of(session, plan));
       } catch (NotContainedException e) {
         refused = e.getMessage();
       }

@@ -1,6 +1,6 @@
 package io.groundswell.spark.sql;
 
-import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import io.groundswell.spark.views.dataflow.state.ViewRows;
 import java.util.Iterator;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.groundswell.spark.sql;
 
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.contract.SqlAnswer;
+import io.groundswell.spark.views.contract.sql.SqlAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;

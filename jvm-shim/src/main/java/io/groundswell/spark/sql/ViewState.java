@@ -1,8 +1,8 @@
 package io.groundswell.spark.sql;
 
-import io.groundswell.spark.views.contract.IndexPlaces;
-import io.groundswell.spark.views.contract.StateAt;
-import io.groundswell.spark.views.contract.StateCommits;
+import io.groundswell.spark.views.contract.commits.IndexPlaces;
+import io.groundswell.spark.views.contract.commits.StateCommits;
+import io.groundswell.spark.views.contract.sql.StateAt;
 import io.groundswell.spark.views.dataflow.state.StateReads;
 import io.groundswell.spark.views.operator.lookup.IndexLayout;
 import io.groundswell.spark.views.operator.lookup.PointRead;

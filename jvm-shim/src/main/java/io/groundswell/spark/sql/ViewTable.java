@@ -1,6 +1,6 @@
 package io.groundswell.spark.sql;
 
-import io.groundswell.spark.views.contract.SqlAnswer;
+import io.groundswell.spark.views.contract.sql.SqlAnswer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;

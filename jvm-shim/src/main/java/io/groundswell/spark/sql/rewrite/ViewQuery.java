@@ -4,8 +4,8 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.KnownRelation;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.sql.rewrite.NotContainedException.Step;
-import io.groundswell.spark.views.capture.stream.StandInLeaf;
-import io.groundswell.spark.views.capture.stream.StandInRdd;
+import io.groundswell.spark.views.capture.stream.PlaceholderLeaf;
+import io.groundswell.spark.views.capture.stream.PlaceholderRdd;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,7 +45,7 @@ public record ViewQuery(LogicalPlan plan, Set<String> relations) {
     Map<String, KnownRelation> leaves = new HashMap<>();
     Set<String> read = new HashSet<>();
     for (LogicalPlan leaf : Scala.list(analyzed.collectLeaves())) {
-      StandInRdd source = StandInLeaf.rdd(leaf);
+      PlaceholderRdd source = PlaceholderLeaf.rdd(leaf);
       if (source == null) {
         continue; // a constant: the optimised plan is checked
       }
@@ -56,7 +56,7 @@ public record ViewQuery(LogicalPlan plan, Set<String> relations) {
       Scala.list(relation.output()).forEach(column -> found.put(column.exprId(), column));
     }
     LogicalPlan over = analyzed.transformUp(Scala.rule(node
-        -> StandInLeaf.rdd(node) == null
+        -> PlaceholderLeaf.rdd(node) == null
             ? node.transformExpressionsUp(Scala.rule(part -> SelectBlock.value(part, found)))
             : leaves.get(node.output().toString())));
     if (!over.missingInput().isEmpty()
@@ -77,7 +77,7 @@ public record ViewQuery(LogicalPlan plan, Set<String> relations) {
         && block.columns().stream().allMatch(column -> column.value() instanceof Attribute);
   }
 
-  private static String nameOf(StandInRdd source, Map<String, String> names)
+  private static String nameOf(PlaceholderRdd source, Map<String, String> names)
       throws NotContainedException {
     String name = names.get(source.key());
     if (source.eventTime() != null) {

@@ -1,7 +1,7 @@
 package io.groundswell.spark.store.checkpoint;
 
 import com.google.common.collect.MapMaker;
-import io.groundswell.checkpoint.PackFolder;
+import io.groundswell.checkpoint.BatchPacks;
 import io.groundswell.checkpoint.PackNames;
 import io.groundswell.storage.ObjectStores;
 import java.util.concurrent.ConcurrentMap;
@@ -11,7 +11,7 @@ import org.apache.hadoop.fs.Path;
 
 /** One folder of packs for each checkpoint, shared by all stores of the JVM while in use. */
 public final class CheckpointFolders {
-  private static final ConcurrentMap<String, PackFolder> OPEN =
+  private static final ConcurrentMap<String, BatchPacks> OPEN =
       new MapMaker().weakValues().makeMap();
 
   private CheckpointFolders() {}
@@ -29,14 +29,14 @@ public final class CheckpointFolders {
   }
 
   /** The packs of the stores in that folder. Does no I/O. */
-  public static PackFolder of(String root, Configuration conf) {
+  public static BatchPacks of(String root, Configuration conf) {
     return OPEN.computeIfAbsent(nameOf(new Path(root), conf),
         name
-        -> new PackFolder(ObjectStores.open(new Path(name, PackNames.FOLDER).toString(), conf)));
+        -> new BatchPacks(ObjectStores.open(new Path(name, PackNames.FOLDER).toString(), conf)));
   }
 
   /** As above, by {@link #nameOf}; null if nobody uses it. */
-  static PackFolder open(String name) {
+  static BatchPacks open(String name) {
     return OPEN.get(name);
   }
 }

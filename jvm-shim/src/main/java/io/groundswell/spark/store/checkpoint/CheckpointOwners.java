@@ -1,8 +1,8 @@
 package io.groundswell.spark.store.checkpoint;
 
+import io.groundswell.checkpoint.BatchPacks;
 import io.groundswell.checkpoint.OlderOwner;
 import io.groundswell.checkpoint.Ownership;
-import io.groundswell.checkpoint.PackFolder;
 import io.groundswell.storage.ObjectStores;
 import java.io.IOException;
 import java.util.Map;
@@ -58,7 +58,7 @@ public final class CheckpointOwners {
     String name = nameOf(location, conf);
     Held held = HELD.get(name);
     if (held == null || !run.equals(held.run)) {
-      PackFolder packs = CheckpointFolders.of(new Path(location, "state").toString(), conf);
+      BatchPacks packs = CheckpointFolders.of(new Path(location, "state").toString(), conf);
       long older = OlderOwner.token(packs);
       held = new Held(Ownership.claim(ObjectStores.open(folder(location), conf), "run " + run,
                           older, System.currentTimeMillis()),

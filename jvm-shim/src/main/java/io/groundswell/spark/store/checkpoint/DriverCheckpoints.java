@@ -1,9 +1,9 @@
 package io.groundswell.spark.store.checkpoint;
 
+import io.groundswell.checkpoint.BatchPackRetention;
+import io.groundswell.checkpoint.BatchPacks;
 import io.groundswell.checkpoint.ExecutorGone;
 import io.groundswell.checkpoint.Ownership;
-import io.groundswell.checkpoint.PackFolder;
-import io.groundswell.checkpoint.PackRetention;
 import io.groundswell.checkpoint.RunLedger;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -151,7 +151,7 @@ public final class DriverCheckpoints implements AutoCloseable {
     }
 
     private Confirmed confirm(Run run, Ownership ownership, long version) {
-      PackFolder folder = CheckpointFolders.of(run.root, conf);
+      BatchPacks folder = CheckpointFolders.of(run.root, conf);
       LOG.info("run {} commits to {} asynchronously from the next batch on", run.id, run.root);
       return new Confirmed(run, new RunLedger(folder, ownership, version));
     }
@@ -206,7 +206,7 @@ public final class DriverCheckpoints implements AutoCloseable {
     retirement.execute(() -> {
       try {
         ledger.owner().check();
-        PackRetention.Outcome done = PackRetention.run(ledger.folder(), oldest);
+        BatchPackRetention.Outcome done = BatchPackRetention.run(ledger.folder(), oldest);
         ledger.leave(done.sparse());
         LOG.debug("{} objects deleted from {}, {} are mostly dead", done.deleted(),
             ledger.folder().location(), done.sparse().size());

@@ -1,9 +1,9 @@
 package io.groundswell.spark.store.checkpoint;
 
 import com.codahale.metrics.Gauge;
-import io.groundswell.checkpoint.DeferredCommit;
+import io.groundswell.checkpoint.BatchPacks;
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.checkpoint.FinishedCommit;
-import io.groundswell.checkpoint.PackFolder;
 import io.groundswell.checkpoint.UploadMetrics;
 import io.groundswell.checkpoint.UploadOptions;
 import io.groundswell.checkpoint.Uploader;
@@ -86,24 +86,25 @@ public final class ExecutorCheckpoints implements AutoCloseable {
   }
 
   /**
-   * How a commit may be deferred; null if it may not.
+   * Where a commit goes: into a pack, to be made durable later, where the driver lets it wait.
    *
    * @param root folder of all stores of the checkpoint
    * @param store path of the store from there
    * @param replaceable whether another attempt's commit of the version would be as good
    */
-  public static DeferredCommit deferral(String root, Configuration conf, PackFolder folder,
+  public static Destination destination(String root, Configuration conf, BatchPacks folder,
       String runId, String store, long version, boolean replaceable) {
     ExecutorCheckpoints own = active;
     if (own == null || runId == null) {
-      return null;
+      return Destination.ALONE;
     }
     String name = CheckpointFolders.nameOf(new Path(root), conf);
     String owner = own.ownerOf(new Run(name, runId), folder);
-    return owner == null ? null : own.new Seals(name, owner, folder, store, version, replaceable);
+    return owner == null ? Destination.ALONE
+                         : own.new Seals(name, owner, folder, store, version, replaceable);
   }
 
-  private String ownerOf(Run run, PackFolder folder) {
+  private String ownerOf(Run run, BatchPacks folder) {
     String owner = owners.get(run);
     if (owner == null) {
       try {
@@ -119,15 +120,15 @@ public final class ExecutorCheckpoints implements AutoCloseable {
     return owner;
   }
 
-  private final class Seals implements DeferredCommit {
+  private final class Seals implements Destination {
     private final String root;
     private final String owner;
-    private final PackFolder folder;
+    private final BatchPacks folder;
     private final String store;
     private final long version;
     private final boolean replaceable;
 
-    Seals(String root, String owner, PackFolder folder, String store, long version,
+    Seals(String root, String owner, BatchPacks folder, String store, long version,
         boolean replaceable) {
       this.root = root;
       this.owner = owner;
@@ -138,13 +139,14 @@ public final class ExecutorCheckpoints implements AutoCloseable {
     }
 
     @Override
-    public long maxBytes() {
-      return uploader.options().maxCommitBytes();
+    public boolean packs(long memoryBytes) {
+      return memoryBytes <= uploader.options().maxCommitBytes();
     }
 
     @Override
-    public Set<String> seal(String id, byte[] sections, Tail tail) throws IOException {
-      return register(uploader.seal(folder, owner, version, store, id, sections, tail));
+    public Set<String> pack(String id, long made, long memoryBytes, byte[] sections, Tail tail)
+        throws IOException {
+      return register(uploader.seal(folder, owner, made, store, id, sections, tail));
     }
 
     @Override
@@ -176,7 +178,7 @@ public final class ExecutorCheckpoints implements AutoCloseable {
 
   private CompletionStage<?> answer(Object message) {
     Messages.Flush flush = Messages.Flush.decode(message);
-    PackFolder folder = CheckpointFolders.open(flush.root());
+    BatchPacks folder = CheckpointFolders.open(flush.root());
     return folder == null ? CompletableFuture.completedFuture(null)
                           : uploader.flush(folder, flush.owner(), flush.version());
   }

@@ -1,22 +1,14 @@
 package io.groundswell.spark.store.encoding;
 
+import io.groundswell.spark.shims.ValueKind;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.expressions.Murmur3HashFunction;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
-import org.apache.spark.sql.types.BinaryType;
-import org.apache.spark.sql.types.BooleanType;
-import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DateType;
-import org.apache.spark.sql.types.IntegerType;
-import org.apache.spark.sql.types.LongType;
-import org.apache.spark.sql.types.ShortType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.sql.types.TimestampNTZType;
-import org.apache.spark.sql.types.TimestampType;
 import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 
 /**
@@ -27,19 +19,17 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 public final class PartitionHash {
   private static final int SEED = 42;
 
-  private enum Kind { BOOLEAN, BYTE, SHORT, INT, LONG, BYTES, STRUCT, OTHER }
-
   private final int fields;
   private final int[] ordinals;
   private final DataType[] types;
-  private final Kind[] kinds;
+  private final ValueKind[] kinds;
   private final PartitionHash[] nested;
 
   private PartitionHash(StructType schema, int[][] paths) {
     this.fields = schema.length();
     this.ordinals = Stream.of(paths).mapToInt(path -> path[0]).toArray();
     this.types = new DataType[ordinals.length];
-    this.kinds = new Kind[ordinals.length];
+    this.kinds = new ValueKind[ordinals.length];
     this.nested = new PartitionHash[ordinals.length];
     for (int i = 0; i < ordinals.length; i++) {
       types[i] = schema.fields()[ordinals[i]].dataType();
@@ -89,34 +79,21 @@ public final class PartitionHash {
       case SHORT -> Murmur3_x86_32.hashInt(row.getShort(ordinal), hash);
       case INT -> Murmur3_x86_32.hashInt(row.getInt(ordinal), hash);
       case LONG -> Murmur3_x86_32.hashLong(row.getLong(ordinal), hash);
-      case BYTES -> {
+      case STRING, BINARY -> {
         long word = row.getLong(ordinal);
         long offset = row.getBaseOffset() + (word >>> 32);
         yield Murmur3_x86_32.hashUnsafeBytes(row.getBaseObject(), offset, (int) word, hash);
       }
       case STRUCT -> nested[i].of(row.getStruct(ordinal, nested[i].fields), hash);
-      case OTHER -> (int) Murmur3HashFunction.hash(row.get(ordinal, types[i]), types[i], hash);
+      case FLOAT, DOUBLE, DECIMAL, OTHER ->
+        (int) Murmur3HashFunction.hash(row.get(ordinal, types[i]), types[i], hash);
     };
   }
 
-  private static Kind kindOf(DataType type) {
-    if (type instanceof BooleanType) {
-      return Kind.BOOLEAN;
-    } else if (type instanceof ByteType) {
-      return Kind.BYTE;
-    } else if (type instanceof ShortType) {
-      return Kind.SHORT;
-    } else if (type instanceof IntegerType || type instanceof DateType) {
-      return Kind.INT;
-    } else if (type instanceof LongType || type instanceof TimestampType
-        || type instanceof TimestampNTZType) {
-      return Kind.LONG;
-    } else if (type instanceof BinaryType || isBinaryString(type)) {
-      return Kind.BYTES;
-    } else if (type instanceof StructType) {
-      return Kind.STRUCT;
-    }
-    return Kind.OTHER;
+  /** Strings whose equality is not that of their bytes are hashed by their collation. */
+  private static ValueKind kindOf(DataType type) {
+    ValueKind kind = ValueKind.of(type);
+    return kind == ValueKind.STRING && !isBinaryString(type) ? ValueKind.OTHER : kind;
   }
 
   private static boolean isBinaryString(DataType type) {

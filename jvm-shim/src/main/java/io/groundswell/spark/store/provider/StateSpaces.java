@@ -1,7 +1,7 @@
 package io.groundswell.spark.store.provider;
 
-import io.groundswell.checkpoint.PackFolder;
-import io.groundswell.checkpoint.StoreSpace;
+import io.groundswell.checkpoint.BatchPacks;
+import io.groundswell.checkpoint.BatchSpace;
 import io.groundswell.spark.store.checkpoint.CheckpointFolders;
 import io.groundswell.spark.store.checkpoint.ExecutorCheckpoints;
 import org.apache.hadoop.conf.Configuration;
@@ -14,15 +14,15 @@ final class StateSpaces {
   private StateSpaces() {}
 
   /** The space of one store; deferred are only commits of runs that the driver has confirmed. */
-  static StoreSpace of(StateStoreId id, StateStoreConf conf, Configuration hadoopConf) {
+  static BatchSpace of(StateStoreId id, StateStoreConf conf, Configuration hadoopConf) {
     String root = id.checkpointRootLocation();
-    PackFolder packs = CheckpointFolders.of(root, hadoopConf);
+    BatchPacks packs = CheckpointFolders.of(root, hadoopConf);
     String store = pathOf(id);
     String run = hadoopConf.get(StreamExecution.RUN_ID_KEY());
     boolean anyAttemptDoes = !conf.enableStateStoreCheckpointIds();
-    return new StoreSpace(packs, store,
+    return new BatchSpace(packs, store,
         version
-        -> ExecutorCheckpoints.deferral(
+        -> ExecutorCheckpoints.destination(
             root, hadoopConf, packs, run, store, version, anyAttemptDoes));
   }
 

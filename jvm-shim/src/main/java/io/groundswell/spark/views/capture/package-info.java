@@ -8,7 +8,7 @@
  *   <li>{@code describe}: the JSON that Python plans with, and Catalyst's nodes behind its ids.
  * </ol>
  *
- * <p>Flow ({@code entry.PlanCapture}): replace streams by stand-ins, rewrite what Spark's optimiser
- * would spoil, optimise, rewrite the rest, look for refusals, describe.
+ * <p>Flow ({@code entry.PlanCapture}): replace streams by placeholders, rewrite what Spark's
+ * optimiser would spoil, optimise, rewrite the rest, look for refusals, describe.
  */
 package io.groundswell.spark.views.capture;

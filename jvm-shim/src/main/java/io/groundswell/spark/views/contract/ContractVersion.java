@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-e9221eedb85c";
+    return "1-dabe3147e83d";
   }
 }

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow;
 
 import io.groundswell.checkpoint.EpochPackRetention;
 import io.groundswell.checkpoint.EpochPacks;
+import io.groundswell.checkpoint.FlushPolicy;
 import io.groundswell.checkpoint.Ownership;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -10,24 +11,23 @@ import io.groundswell.spark.shims.Executors;
 import io.groundswell.spark.shims.Jobs;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
-import io.groundswell.spark.views.contract.BarrierMillis;
-import io.groundswell.spark.views.contract.BarrierProgress;
-import io.groundswell.spark.views.contract.BarrierRequest;
-import io.groundswell.spark.views.contract.BarrierResult;
-import io.groundswell.spark.views.contract.BatchSize;
-import io.groundswell.spark.views.contract.BatchSizes;
-import io.groundswell.spark.views.contract.CommitRef;
-import io.groundswell.spark.views.contract.PendingCommit;
-import io.groundswell.spark.views.contract.RescaleRequest;
-import io.groundswell.spark.views.contract.RescaleResult;
-import io.groundswell.spark.views.contract.RetireRequest;
+import io.groundswell.spark.views.contract.barrier.BarrierMillis;
+import io.groundswell.spark.views.contract.barrier.BarrierProgress;
+import io.groundswell.spark.views.contract.barrier.BarrierRequest;
+import io.groundswell.spark.views.contract.barrier.BarrierResult;
+import io.groundswell.spark.views.contract.barrier.BatchSize;
+import io.groundswell.spark.views.contract.barrier.BatchSizes;
+import io.groundswell.spark.views.contract.commits.CommitRef;
+import io.groundswell.spark.views.contract.commits.PendingCommit;
+import io.groundswell.spark.views.contract.commits.RescaleRequest;
+import io.groundswell.spark.views.contract.commits.RescaleResult;
+import io.groundswell.spark.views.contract.commits.RetireRequest;
 import io.groundswell.spark.views.contract.dataflow.DataflowSpec;
 import io.groundswell.spark.views.dataflow.compile.Compiler;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
 import io.groundswell.spark.views.dataflow.exchange.Places;
 import io.groundswell.spark.views.dataflow.rescale.Rescaling;
 import io.groundswell.spark.views.dataflow.run.Barrier;
-import io.groundswell.spark.views.dataflow.run.Committing;
 import io.groundswell.spark.views.dataflow.run.Node;
 import io.groundswell.spark.views.dataflow.run.Nodes;
 import io.groundswell.spark.views.dataflow.run.OperatorException;
@@ -72,7 +72,7 @@ public final class DataflowRunner {
   /** Session setting: false has rows exchanged by Spark also where all tasks are in one process. */
   private static final String LOCAL_EXCHANGE = "spark.groundswell.localExchange";
 
-  /** Session setting, see {@link Committing#of}. */
+  /** Session setting, see {@link FlushPolicy#of}. */
   private static final String PACKS = "spark.groundswell.packs";
 
   /** What a barrier fails with whose commits are not there. */
@@ -158,18 +158,18 @@ public final class DataflowRunner {
   /** See {@code Dataflow.run}. */
   public BarrierResult run(BarrierRequest request, Dataset<Row> batch) {
     Map<String, List<CommitRef>> base = base(request);
-    Committing commits = committing(request);
+    FlushPolicy commits = committing(request);
     try {
       return run(request, base, commits, batch);
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
-      if (commits != Committing.BY_PROCESS || oneProcess() || !isLost(e)) {
+      if (commits != FlushPolicy.PROCESS || oneProcess() || !isLost(e)) {
         throw Scala.unchecked(causeOf(e));
       }
       LOG.warn("epoch {} is run again, with commits that are durable when their tasks end: {}",
           request.epoch(), e.getMessage());
     }
     try {
-      return run(request, base, Committing.BY_TASK, batch);
+      return run(request, base, FlushPolicy.TASK, batch);
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
       throw Scala.unchecked(causeOf(e));
     }
@@ -186,7 +186,7 @@ public final class DataflowRunner {
   }
 
   private BarrierResult run(BarrierRequest request, Map<String, List<CommitRef>> base,
-      Committing commits, Dataset<Row> batch) {
+      FlushPolicy commits, Dataset<Row> batch) {
     places.renew(Executors.locations(session.sparkContext()));
     SharedPacks packs = new SharedPacks(session, conf, root, BARRIERS.incrementAndGet());
     Function<Map<String, List<CommitRef>>, Barrier> round =
@@ -220,10 +220,10 @@ public final class DataflowRunner {
       long built = System.nanoTime();
       runJob(barrier.prepared(results.stream().filter(Objects::nonNull).toList(), this::runJob));
       Results made = new Results(nodes, barrier, rounds);
-      if (commits == Committing.BY_PROCESS) {
+      if (commits == FlushPolicy.PROCESS) {
         packs.publish(made.packs());
       }
-      boolean waits = commits == Committing.OVERLAPPED && packs.keep(made.packs());
+      boolean waits = commits == FlushPolicy.OVERLAPPED && packs.keep(made.packs());
       BarrierResult result = made.result(new BarrierMillis((built - begun - ran) / 1_000_000,
                                              (System.nanoTime() - built + ran) / 1_000_000),
           taken, retiring.report(request.epoch()), writers,
@@ -253,14 +253,14 @@ public final class DataflowRunner {
     return session.sparkContext().isLocal();
   }
 
-  private Committing committing(BarrierRequest request) {
+  private FlushPolicy committing(BarrierRequest request) {
     boolean highLatency = packs().hasHighLatency();
-    return Committing.of(request.durable(), request.overlaps(), request.part() != null,
+    return FlushPolicy.of(request.durable(), request.overlaps(), request.part() != null,
         oneProcess(), highLatency, session.conf().get(PACKS, ""));
   }
 
   private Barrier barrier(BarrierRequest request, Map<String, List<CommitRef>> base,
-      Committing commits, long number, boolean isRound) {
+      FlushPolicy commits, long number, boolean isRound) {
     SparkContext context = session.sparkContext();
     return new Barrier(context, request, base, commits, number,
         local && FastPath.LOCAL_EXCHANGE.isOpen(), tasks > 0 ? tasks : context.defaultParallelism(),

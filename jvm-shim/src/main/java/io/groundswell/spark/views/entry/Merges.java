@@ -1,8 +1,8 @@
 package io.groundswell.spark.views.entry;
 
 import io.groundswell.spark.contract.Documents;
-import io.groundswell.spark.views.contract.MergeRequest;
-import io.groundswell.spark.views.contract.MergeResult;
+import io.groundswell.spark.views.contract.commits.MergeRequest;
+import io.groundswell.spark.views.contract.commits.MergeResult;
 import io.groundswell.spark.views.dataflow.state.MergeTasks;
 import org.apache.spark.sql.SparkSession;
 

@@ -18,7 +18,7 @@ import scala.collection.immutable.Map;
  * settings stay. Not so if it says what its session is or what time it is: the optimiser puts
  * values there.
  *
- * @param over the query over stand-ins
+ * @param over the query over placeholders
  * @param optimized the same, optimised and rewritten
  */
 record OptimizedQuery(LogicalPlan over, LogicalPlan optimized) {
@@ -52,7 +52,7 @@ record OptimizedQuery(LogicalPlan over, LogicalPlan optimized) {
   /** Optimises a query: its copy in a plan that has it already. */
   static OptimizedQuery anew(SparkSession session, LogicalPlan analyzed) {
     LogicalPlan over =
-        TemporalFilters.mark(Deduplicates.rewrite(StandIns.replaceLeaves(session, analyzed)));
+        TemporalFilters.mark(Deduplicates.rewrite(Placeholders.replaceLeaves(session, analyzed)));
     return new OptimizedQuery(over, Rewrites.apply(CaptureOptimizer.optimize(session, over)));
   }
 }

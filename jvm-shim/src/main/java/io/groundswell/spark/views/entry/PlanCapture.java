@@ -8,7 +8,7 @@ import io.groundswell.spark.views.capture.describe.PlanDescriber;
 import io.groundswell.spark.views.capture.refuse.Refusals;
 import io.groundswell.spark.views.capture.rewrite.CaptureOptimizer;
 import io.groundswell.spark.views.capture.rewrite.WrappedFunctions;
-import io.groundswell.spark.views.capture.stream.StandInRdd;
+import io.groundswell.spark.views.capture.stream.PlaceholderRdd;
 import io.groundswell.spark.views.capture.stream.StreamingLeaves;
 import io.groundswell.spark.views.contract.capture.FunctionDescriptions;
 import io.groundswell.spark.views.contract.capture.PlanDescription;
@@ -33,14 +33,14 @@ import org.apache.spark.sql.execution.python.UserDefinedPythonFunction;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Queries, optimised over stand-ins: the description Python plans with, and the Catalyst nodes
+ * Queries, optimised over placeholders: the description Python plans with, and the Catalyst nodes
  * and expressions behind its ids. A handle: keep it as long as a dataflow made from it is needed.
  */
 public final class PlanCapture {
   private final SparkSession session;
   private final List<LogicalPlan> optimized;
   private final CapturedPlan plan = new CapturedPlan();
-  private final Map<String, StandInRdd> sources = new LinkedHashMap<>();
+  private final Map<String, PlaceholderRdd> sources = new LinkedHashMap<>();
   private final String json;
 
   private PlanCapture(SparkSession session, List<OptimizedQuery> queries) {
@@ -94,7 +94,7 @@ public final class PlanCapture {
     }
   }
 
-  /** Begins to capture queries over streams, stand-ins or both; they are of one session. */
+  /** Begins to capture queries over streams, placeholders or both; they are of one session. */
   public static Request request(List<Dataset<Row>> frames) {
     return new Request(frames);
   }
@@ -120,7 +120,7 @@ public final class PlanCapture {
 
   /** The streaming frame behind the source of that key. */
   public Dataset<Row> source(String key) {
-    StandInRdd rdd = sources.get(key);
+    PlaceholderRdd rdd = sources.get(key);
     if (rdd == null || rdd.streaming() == null) {
       throw new IllegalArgumentException(
           "no source \"" + key + "\" in this query; it has " + sources.keySet());
@@ -129,13 +129,13 @@ public final class PlanCapture {
   }
 
   /** An empty frame that stands for the source, or view, of that key: all of its columns. */
-  public Dataset<Row> standIn(String key) {
-    StandInRdd rdd = sources.get(key);
+  public Dataset<Row> placeholder(String key) {
+    PlaceholderRdd rdd = sources.get(key);
     if (rdd == null) {
       throw new IllegalArgumentException(
           "no source \"" + key + "\" in this query; it has " + sources.keySet());
     }
-    return StandIns.over(session, rdd);
+    return Placeholders.over(session, rdd);
   }
 
   CapturedPlan plan() {
@@ -177,7 +177,7 @@ public final class PlanCapture {
     return sources.values().stream().map(this::describe).toList();
   }
 
-  private SourceDescription describe(StandInRdd rdd) {
+  private SourceDescription describe(PlaceholderRdd rdd) {
     if (rdd.streaming() == null) {
       return new SourceDescription(
           rdd.key(), rdd.sourceName(), rdd.schema(), false, List.of(""), List.of(), null, null);

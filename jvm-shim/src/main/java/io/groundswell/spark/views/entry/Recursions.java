@@ -4,8 +4,8 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Inlined;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.capture.rewrite.Levels;
-import io.groundswell.spark.views.capture.stream.StandInLeaf;
-import io.groundswell.spark.views.capture.stream.StandInRdd;
+import io.groundswell.spark.views.capture.stream.PlaceholderLeaf;
+import io.groundswell.spark.views.capture.stream.PlaceholderRdd;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,11 +27,11 @@ import org.apache.spark.sql.types.DataTypes;
 public final class Recursions {
   private Recursions() {}
 
-  /** The stand-ins that a frame reads, by key. */
+  /** The placeholders that a frame reads, by key. */
   public static List<String> reads(Dataset<Row> frame) {
     List<String> keys = new ArrayList<>();
     Catalyst.analyzed(frame).foreachWithSubqueries(Scala.mapping(node -> {
-      StandInRdd rdd = StandInLeaf.rdd(node);
+      PlaceholderRdd rdd = PlaceholderLeaf.rdd(node);
       if (rdd != null) {
         keys.add(rdd.key());
       }
@@ -42,12 +42,12 @@ public final class Recursions {
 
   /** An empty frame for the result of a recursion, whose base is given. */
   public static Dataset<Row> result(Dataset<Row> base) {
-    return StandIns.ofColumns(Catalyst.session(base), base.schema());
+    return Placeholders.ofColumns(Catalyst.session(base), base.schema());
   }
 
   /** An empty frame for the rows of a recursion within its step: columns of the base, and level. */
   public static Dataset<Row> feedback(Dataset<Row> base) {
-    return StandIns.ofColumns(
+    return Placeholders.ofColumns(
         Catalyst.session(base), base.schema().add(Levels.LEVEL, DataTypes.IntegerType));
   }
 
@@ -66,11 +66,11 @@ public final class Recursions {
   private static LogicalPlan derivations(
       LogicalPlan base, LogicalPlan step, String feedback, boolean bag) {
     return Catalyst.union(
-        List.of(Levels.first(base), Levels.of(step, node -> isStandIn(node, feedback), bag)));
+        List.of(Levels.first(base), Levels.of(step, node -> isPlaceholder(node, feedback), bag)));
   }
 
-  private static boolean isStandIn(LogicalPlan node, String key) {
-    StandInRdd rdd = StandInLeaf.rdd(node);
+  private static boolean isPlaceholder(LogicalPlan node, String key) {
+    PlaceholderRdd rdd = PlaceholderLeaf.rdd(node);
     return rdd != null && rdd.key().equals(key);
   }
 
@@ -104,24 +104,24 @@ public final class Recursions {
     SparkSession session = Catalyst.session(frame);
     LogicalPlan plan = Inlined.commonTables(Catalyst.analyzed(frame));
     List<Loop> loops = new ArrayList<>();
-    Map<Long, StandInRdd> results = new HashMap<>();
+    Map<Long, PlaceholderRdd> results = new HashMap<>();
     LogicalPlan made = plan.transformUp(Scala.rule(node -> {
       if (!(node instanceof UnionLoop loop)) {
         return node;
       }
-      StandInRdd result = results.computeIfAbsent(loop.id(), id -> add(session, loop, loops));
-      return StandIns.relation(session, Scala.seq(nullable(loop.output())), result);
+      PlaceholderRdd result = results.computeIfAbsent(loop.id(), id -> add(session, loop, loops));
+      return Placeholders.relation(session, Scala.seq(nullable(loop.output())), result);
     }));
     return new Unrolled(Catalyst.ofRows(session, made), loops);
   }
 
-  private static StandInRdd add(SparkSession session, UnionLoop loop, List<Loop> loops) {
+  private static PlaceholderRdd add(SparkSession session, UnionLoop loop, List<Loop> loops) {
     Dataset<Row> anchor = Catalyst.ofRows(session, loop.anchor());
     if (loop.limit().isDefined()) {
       throw new IllegalArgumentException("a LIMIT on a recursion ends it by the order in which "
           + "rows come; take a condition on a level, and LIMIT behind an ORDER BY");
     }
-    StandInRdd within = StandInLeaf.rdd(Catalyst.analyzed(feedback(anchor)));
+    PlaceholderRdd within = PlaceholderLeaf.rdd(Catalyst.analyzed(feedback(anchor)));
     LogicalPlan step = loop.recursion().transformUp(Scala.rule(node -> {
       if (!(node instanceof UnionLoopRef ref) || ref.loopId() != loop.id()) {
         return node;
@@ -129,11 +129,11 @@ public final class Recursions {
       List<Attribute> output = nullable(ref.output());
       output.add(
           Catalyst.attribute(Levels.LEVEL, DataTypes.IntegerType, false, Catalyst.newExprId()));
-      return StandIns.relation(session, Scala.seq(output), within);
+      return Placeholders.relation(session, Scala.seq(output), within);
     }));
     Dataset<Row> all = Catalyst.ofRows(
         session, derivations(loop.anchor(), narrowed(step, loop), within.key(), true));
-    StandInRdd standing = StandInLeaf.rdd(Catalyst.analyzed(result(anchor)));
+    PlaceholderRdd standing = PlaceholderLeaf.rdd(Catalyst.analyzed(result(anchor)));
     long limit = loop.maxDepth().isDefined() ? ((Number) loop.maxDepth().get()).longValue() : -1;
     loops.add(new Loop(standing.key(), within.key(), all, limit));
     return standing;

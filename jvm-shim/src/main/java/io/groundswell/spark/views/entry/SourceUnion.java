@@ -79,7 +79,7 @@ public final class SourceUnion {
           ? branch(Catalyst.analyzed(sources.get(tag)), tag, schemas)
           : branch((LogicalPlan) stream, tags, sources, schemas);
       List<Number> most = limits.get(tag);
-      branches.add(StandIns.named(
+      branches.add(Placeholders.named(
           StreamLimits.within(user, plan, most.get(0).longValue(), most.get(1).longValue()), name));
     });
     return Catalyst.ofRows(

@@ -2,7 +2,7 @@
  * Everything Python calls for incremental views. JSON, DataFrames and handles cross; expressions
  * and rows never do.
  *
- * <p>In the order of use: {@link io.groundswell.spark.views.entry.StandIns} (an empty batch
+ * <p>In the order of use: {@link io.groundswell.spark.views.entry.Placeholders} (an empty batch
  * relation for a stream, so that any SQL analyses), {@link
  * io.groundswell.spark.views.entry.PlanCapture} (queries, optimised and described), {@link
  * io.groundswell.spark.views.entry.Dataflow} (what Python planned, compiled), {@link

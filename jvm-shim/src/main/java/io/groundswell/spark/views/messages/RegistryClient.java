@@ -3,7 +3,7 @@ package io.groundswell.spark.views.messages;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import io.groundswell.spark.views.contract.RegistryAccess;
+import io.groundswell.spark.views.contract.messages.RegistryAccess;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;

@@ -1,8 +1,8 @@
 package io.groundswell.spark.views.messages;
 
 import io.groundswell.spark.shims.MessageFormat;
-import io.groundswell.spark.views.contract.MessageSpec;
-import io.groundswell.spark.views.contract.RegisteredSchema;
+import io.groundswell.spark.views.contract.messages.MessageSpec;
+import io.groundswell.spark.views.contract.messages.RegisteredSchema;
 import io.groundswell.spark.views.messages.spi.Unreadable;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.storage.ObjectStores;

@@ -2,8 +2,8 @@ package io.groundswell.spark.views.messages;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import io.groundswell.spark.views.contract.MessageSpec;
-import io.groundswell.spark.views.contract.RegisteredSchema;
+import io.groundswell.spark.views.contract.messages.MessageSpec;
+import io.groundswell.spark.views.contract.messages.RegisteredSchema;
 import io.groundswell.spark.views.messages.avro.AvroTarget;
 import io.groundswell.spark.views.messages.protobuf.ProtobufTarget;
 import io.groundswell.spark.views.messages.spi.Target;

@@ -2,7 +2,7 @@ package io.groundswell.spark.views.messages;
 
 import io.groundswell.spark.shims.DecodedMessage;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.contract.RegisteredSchema;
+import io.groundswell.spark.views.contract.messages.RegisteredSchema;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.broadcast.Broadcast;

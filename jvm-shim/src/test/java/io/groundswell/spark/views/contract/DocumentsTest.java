@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.spark.contract.Documents;
+import io.groundswell.spark.views.contract.commits.CommitRef;
+import io.groundswell.spark.views.contract.commits.StateCommits;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.hash.Hasher;
 import com.google.common.hash.Hashing;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.capture.stream.StandInLeaf;
+import io.groundswell.spark.views.capture.stream.PlaceholderLeaf;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -30,7 +30,7 @@ final class Constants {
   static boolean isConstant(LogicalPlan plan) {
     return Scala.list(plan.collectLeaves())
                .stream()
-               .noneMatch(leaf -> StandInLeaf.rdd(leaf) != null)
+               .noneMatch(leaf -> PlaceholderLeaf.rdd(leaf) != null)
         && !plan.isStreaming();
   }
 

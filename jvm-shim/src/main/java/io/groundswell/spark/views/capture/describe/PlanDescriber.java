@@ -8,8 +8,8 @@ import io.groundswell.spark.views.capture.rewrite.AggregateParts;
 import io.groundswell.spark.views.capture.rewrite.JoinKeys;
 import io.groundswell.spark.views.capture.rewrite.Positions;
 import io.groundswell.spark.views.capture.rewrite.TemporalFilters;
-import io.groundswell.spark.views.capture.stream.StandInLeaf;
-import io.groundswell.spark.views.capture.stream.StandInRdd;
+import io.groundswell.spark.views.capture.stream.PlaceholderLeaf;
+import io.groundswell.spark.views.capture.stream.PlaceholderRdd;
 import io.groundswell.spark.views.contract.capture.AggregateNode;
 import io.groundswell.spark.views.contract.capture.CallDescription;
 import io.groundswell.spark.views.contract.capture.ColumnDescription;
@@ -28,10 +28,10 @@ import io.groundswell.spark.views.contract.capture.LocalLimitNode;
 import io.groundswell.spark.views.contract.capture.NodeDescription;
 import io.groundswell.spark.views.contract.capture.OffsetNode;
 import io.groundswell.spark.views.contract.capture.OtherNode;
+import io.groundswell.spark.views.contract.capture.PlaceholderNode;
 import io.groundswell.spark.views.contract.capture.ProjectNode;
 import io.groundswell.spark.views.contract.capture.SortDescription;
 import io.groundswell.spark.views.contract.capture.SortNode;
-import io.groundswell.spark.views.contract.capture.StandInNode;
 import io.groundswell.spark.views.contract.capture.TemporalDescription;
 import io.groundswell.spark.views.contract.capture.UdfDescription;
 import io.groundswell.spark.views.contract.capture.UnionNode;
@@ -75,7 +75,7 @@ public final class PlanDescriber {
 
   private final CapturedPlan plan;
   private final ExpressionDescriber expressions;
-  private final BiConsumer<String, StandInRdd> sources;
+  private final BiConsumer<String, PlaceholderRdd> sources;
 
   /** By id: each stands before those below it. */
   private final List<NodeDescription> nodes = new ArrayList<>();
@@ -85,7 +85,7 @@ public final class PlanDescriber {
     NodeDescription make(List<ColumnDescription> output, List<Integer> children, String text);
   }
 
-  public PlanDescriber(CapturedPlan plan, BiConsumer<String, StandInRdd> sources) {
+  public PlanDescriber(CapturedPlan plan, BiConsumer<String, PlaceholderRdd> sources) {
     this.plan = plan;
     this.expressions = new ExpressionDescriber(plan);
     this.sources = sources;
@@ -102,14 +102,14 @@ public final class PlanDescriber {
   }
 
   private int visit(LogicalPlan node) {
-    StandInRdd source = StandInLeaf.rdd(node);
+    PlaceholderRdd source = PlaceholderLeaf.rdd(node);
     if (source != null) {
       sources.accept(source.key(), source);
       int id = begin(node, List.of());
       return finish(id, node, List.of(),
           (output, children, text)
-              -> new StandInNode(
-                  id, output, children, "StandIn " + source.key(), source.key(), source.use()));
+              -> new PlaceholderNode(
+                  id, output, children, "Placeholder " + source.key(), source.key(), source.use()));
     } else if (Constants.isConstant(node)) {
       int id = begin(node, List.of());
       return finish(id, node, List.of(),

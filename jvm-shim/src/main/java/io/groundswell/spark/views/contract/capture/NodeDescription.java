@@ -11,7 +11,7 @@ import java.util.List;
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
-  @JsonSubTypes.Type(value = StandInNode.class, name = "stand_in")
+  @JsonSubTypes.Type(value = PlaceholderNode.class, name = "placeholder")
   , @JsonSubTypes.Type(value = ProjectNode.class, name = "project"),
       @JsonSubTypes.Type(value = FilterNode.class, name = "filter"),
       @JsonSubTypes.Type(value = ExpectNode.class, name = "expect"),
@@ -31,7 +31,7 @@ import java.util.List;
       @JsonSubTypes.Type(value = OffsetNode.class, name = "offset")
 })
 public sealed interface NodeDescription
-    extends Serializable permits StandInNode, ProjectNode, FilterNode, ExpectNode, EvaluateNode,
+    extends Serializable permits PlaceholderNode, ProjectNode, FilterNode, ExpectNode, EvaluateNode,
             JoinNode, GenerateNode, ConstantNode, ExpandNode, UnionNode, OtherNode, AggregateNode,
             WindowNode, WindowGroupLimitNode, SortNode, LimitNode, LocalLimitNode, OffsetNode {
   /** Its name among the documents of this base. */

@@ -6,7 +6,7 @@ import io.groundswell.engine.Snapshot;
 import io.groundswell.engine.StoreUse;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
-import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskReport;

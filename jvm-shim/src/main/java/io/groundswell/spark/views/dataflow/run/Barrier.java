@@ -1,12 +1,13 @@
 package io.groundswell.spark.views.dataflow.run;
 
+import io.groundswell.checkpoint.FlushPolicy;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Exchange;
-import io.groundswell.spark.views.contract.BarrierRequest;
-import io.groundswell.spark.views.contract.CommitRef;
-import io.groundswell.spark.views.contract.MergedPart;
-import io.groundswell.spark.views.contract.SnapshotPart;
-import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.barrier.BarrierRequest;
+import io.groundswell.spark.views.contract.barrier.MergedPart;
+import io.groundswell.spark.views.contract.barrier.SnapshotPart;
+import io.groundswell.spark.views.contract.barrier.Watermarks;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import io.groundswell.spark.views.dataflow.exchange.GroupedRdd;
 import io.groundswell.spark.views.dataflow.exchange.LocalExchanges;
 import io.groundswell.spark.views.dataflow.exchange.PackedRows;
@@ -35,7 +36,7 @@ public final class Barrier {
   final Watermarks watermarks;
 
   /** What becomes of what it commits. */
-  final Committing commits;
+  final FlushPolicy commits;
 
   /** Its number in the application; rounds of one barrier have the same. */
   final long number;
@@ -69,7 +70,7 @@ public final class Barrier {
    * @param isRound whether it is a round of a recursion: of sources and states nothing is read
    */
   public Barrier(SparkContext context, BarrierRequest request, Map<String, List<CommitRef>> base,
-      Committing commits, long number, boolean local, int tasks, Places places, boolean isRound) {
+      FlushPolicy commits, long number, boolean local, int tasks, Places places, boolean isRound) {
     this.number = number;
     this.isRound = isRound;
     this.places = places;

@@ -1,18 +1,20 @@
 package io.groundswell.spark.views.dataflow.run;
 
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.checkpoint.EpochIds;
 import io.groundswell.checkpoint.EpochPacks;
+import io.groundswell.checkpoint.FlushPolicy;
+import io.groundswell.checkpoint.OpenPacks;
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.StoreUse;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import io.groundswell.spark.views.dataflow.exchange.OperatorRdd;
 import io.groundswell.spark.views.dataflow.exchange.Pooled;
 import io.groundswell.spark.views.dataflow.state.MergedParts;
-import io.groundswell.spark.views.dataflow.state.PendingFolder;
 import io.groundswell.spark.views.dataflow.state.StateNames;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;
 import io.groundswell.spark.views.dataflow.state.TaskClock;
@@ -53,7 +55,7 @@ import org.apache.spark.util.TaskCompletionListener;
  */
 record OperatorTask(int id, OperatorName name, Pooled<RowOperator> operator, String stateFolder,
     boolean anew, long first, List<CommitRef> base, boolean runEmpty, long epoch,
-    Committing commits, long number, MergedParts merged, Broadcast<SerializableConfiguration> conf,
+    FlushPolicy commits, long number, MergedParts merged, Broadcast<SerializableConfiguration> conf,
     CollectionAccumulator<TaskReport> reports) implements OperatorRdd.PartitionTask {
   @Override
   public Iterator<InternalRow> run(
@@ -226,15 +228,23 @@ record OperatorTask(int id, OperatorName name, Pooled<RowOperator> operator, Str
       }
       merged.giveTo(store(partition), partition);
       FailPoints.hit("before_task_commit");
-      Transaction.Commit commit = switch (commits) {
-        case AHEAD -> PendingFolder.ahead(tx::commit);
-        case ALONE -> tx.commit();
-        case BY_TASK -> TaskPacks.of(context, packs(), epoch).within(group(), tx::commit);
-        case BY_PROCESS -> packs().shared(number, epoch).within(group(), tx::commit);
-        case OVERLAPPED -> packs().shared(number, epoch, true).within(group(), tx::commit);
-      };
+      Transaction.Commit commit = tx.commit(destination());
       FailPoints.hit("after_task_commit");
       return new CommitRef(commit.version(), commit.id(), live, commit.stateBytes());
+    }
+
+    private Destination destination() {
+      return switch (commits) {
+        case CHECKPOINT -> Destination.PENDING;
+        case ALONE -> Destination.ALONE;
+        case TASK -> in(TaskPacks.of(context, packs(), epoch));
+        case PROCESS -> in(packs().shared(number, epoch));
+        case OVERLAPPED -> in(packs().shared(number, epoch, true));
+      };
+    }
+
+    private Destination in(OpenPacks packs) {
+      return packs.of(group(), StoreRegistry.pathOf(stateFolder + "/" + partition));
     }
 
     private EpochPacks packs() {

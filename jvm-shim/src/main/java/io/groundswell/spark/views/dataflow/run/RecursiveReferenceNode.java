@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.dataflow.run;
 
-import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import io.groundswell.spark.views.dataflow.state.SnapshotRdd;
 import io.groundswell.spark.views.dataflow.state.SnapshotRows;
 import io.groundswell.spark.views.dataflow.state.StoreRegistry;

@@ -1,14 +1,14 @@
 package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.checkpoint.EpochIds;
-import io.groundswell.spark.views.contract.BarrierMillis;
-import io.groundswell.spark.views.contract.BarrierResult;
-import io.groundswell.spark.views.contract.CacheUse;
-import io.groundswell.spark.views.contract.CommitRef;
-import io.groundswell.spark.views.contract.EventTimes;
-import io.groundswell.spark.views.contract.OperatorTotals;
-import io.groundswell.spark.views.contract.Retirement;
-import io.groundswell.spark.views.contract.StateUse;
+import io.groundswell.spark.views.contract.barrier.BarrierMillis;
+import io.groundswell.spark.views.contract.barrier.BarrierResult;
+import io.groundswell.spark.views.contract.barrier.CacheUse;
+import io.groundswell.spark.views.contract.barrier.EventTimes;
+import io.groundswell.spark.views.contract.barrier.OperatorTotals;
+import io.groundswell.spark.views.contract.barrier.Retirement;
+import io.groundswell.spark.views.contract.barrier.StateUse;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import io.groundswell.spark.views.dataflow.source.SourceReading;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.dataflow.state.TaskReport;

@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.dataflow.run;
 
-import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import io.groundswell.spark.views.dataflow.state.Commits;
 import io.groundswell.spark.views.operator.recursion.LevelOperator;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;

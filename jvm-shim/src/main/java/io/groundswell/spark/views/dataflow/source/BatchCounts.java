@@ -1,7 +1,7 @@
 package io.groundswell.spark.views.dataflow.source;
 
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.contract.BatchSize;
+import io.groundswell.spark.views.contract.barrier.BatchSize;
 import java.io.IOException;
 import java.net.URI;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.dataflow.state;
 
-import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.groundswell.spark.views.dataflow.state;
 
 import io.groundswell.engine.EpochStore;
-import io.groundswell.spark.views.contract.MergedPart;
+import io.groundswell.spark.views.contract.barrier.MergedPart;
 import java.io.Serializable;
 import java.util.Base64;
 import java.util.List;

@@ -1,14 +1,14 @@
 package io.groundswell.spark.views.dataflow.state;
 
 import io.groundswell.checkpoint.EpochIds;
-import io.groundswell.checkpoint.EpochPackIndex;
 import io.groundswell.checkpoint.EpochPackRetention;
 import io.groundswell.checkpoint.EpochPackRetention.Bounds;
 import io.groundswell.checkpoint.EpochPacks;
+import io.groundswell.checkpoint.PackIndex;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import io.groundswell.spark.views.contract.CommitRef;
-import io.groundswell.spark.views.contract.RetireRequest;
+import io.groundswell.spark.views.contract.commits.CommitRef;
+import io.groundswell.spark.views.contract.commits.RetireRequest;
 import io.groundswell.storage.FileNames;
 import io.groundswell.version.CommitReader;
 import io.groundswell.version.Version;
@@ -98,7 +98,7 @@ public final class PackNeeds {
       return;
     }
     String pack = EpochIds.packOf(commit.id());
-    EpochPackIndex.Entry entry = packs.index(pack).commits().get(path);
+    PackIndex.Entry entry = packs.index(pack).last(path);
     if (entry == null || entry.version() != commit.version()) {
       throw new EngineException(ErrorCode.CORRUPTION,
           packs.location() + "/" + pack + " has no version " + commit.version() + " of " + path

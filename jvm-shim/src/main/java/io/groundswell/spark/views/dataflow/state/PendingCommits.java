@@ -2,7 +2,7 @@ package io.groundswell.spark.views.dataflow.state;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
-import io.groundswell.spark.views.contract.PendingCommit;
+import io.groundswell.spark.views.contract.commits.PendingCommit;
 import io.groundswell.storage.FileNames;
 import io.groundswell.storage.StorageErrors;
 import java.io.FileNotFoundException;

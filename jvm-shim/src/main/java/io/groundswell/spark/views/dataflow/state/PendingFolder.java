@@ -10,7 +10,6 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.function.Supplier;
 
 /**
  * The folder of a store whose newest commits may be ahead of storage: made between two checkpoints,
@@ -21,26 +20,14 @@ public final class PendingFolder extends ForwardingObjectStore {
   /** Until a commit of this process was held here, nobody looks for one. */
   private static volatile boolean used;
 
-  private static final ThreadLocal<Boolean> AHEAD = ThreadLocal.withInitial(() -> false);
-
   PendingFolder(ObjectStore store) {
     super(store);
   }
 
-  /** What {@code commit} commits on this thread stays in memory. */
-  public static <T> T ahead(Supplier<T> commit) {
-    AHEAD.set(true);
-    try {
-      return commit.get();
-    } finally {
-      AHEAD.remove();
-    }
-  }
-
+  /** A commit stays in memory. */
   @Override
-  public ObjectWriter create(String name) throws IOException {
-    return AHEAD.get() && isCommit(name) ? new BufferedWriter(store, name, this::hold)
-                                         : store.create(name);
+  public ObjectWriter createPending(String name) throws IOException {
+    return isCommit(name) ? new BufferedWriter(store, name, this::hold) : store.create(name);
   }
 
   @Override

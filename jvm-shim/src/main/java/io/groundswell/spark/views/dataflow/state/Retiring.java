@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.toSet;
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
 import io.groundswell.error.FencedException;
-import io.groundswell.spark.views.contract.Retirement;
+import io.groundswell.spark.views.contract.barrier.Retirement;
 import io.groundswell.storage.Mark;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,7 +4,7 @@ import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import java.io.Serializable;
 import java.util.Collections;
 import java.util.Iterator;

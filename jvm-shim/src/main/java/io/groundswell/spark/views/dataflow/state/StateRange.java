@@ -2,7 +2,7 @@ package io.groundswell.spark.views.dataflow.state;
 
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.Snapshot;
-import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import java.util.ArrayList;
 import java.util.List;
 

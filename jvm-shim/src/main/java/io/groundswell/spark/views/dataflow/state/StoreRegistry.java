@@ -156,7 +156,7 @@ public final class StoreRegistry {
   }
 
   /** A store's folder from the one that all states are in: its state and partition. */
-  static String pathOf(String folder) {
+  public static String pathOf(String folder) {
     int partition = folder.lastIndexOf('/');
     return folder.substring(folder.lastIndexOf('/', partition - 1) + 1);
   }

@@ -1,7 +1,7 @@
 package io.groundswell.spark.views.dataflow.state;
 
 import io.groundswell.engine.StoreUse;
-import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import io.groundswell.spark.views.operator.spi.OperatorCounters;
 import java.io.Serializable;
 import org.apache.spark.SparkEnv;

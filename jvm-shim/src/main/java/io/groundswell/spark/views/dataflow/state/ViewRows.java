@@ -2,8 +2,8 @@ package io.groundswell.spark.views.dataflow.state;
 
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.Snapshot;
-import io.groundswell.spark.views.contract.CommitRef;
-import io.groundswell.spark.views.contract.StateCommits;
+import io.groundswell.spark.views.contract.commits.CommitRef;
+import io.groundswell.spark.views.contract.commits.StateCommits;
 import io.groundswell.spark.views.operator.spi.ChangeType;
 import io.groundswell.spark.views.operator.view.ViewDiff;
 import io.groundswell.spark.views.operator.view.ViewTables;

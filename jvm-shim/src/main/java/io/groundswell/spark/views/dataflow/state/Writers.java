@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.dataflow.state;
 
-import io.groundswell.spark.views.contract.Locality;
+import io.groundswell.spark.views.contract.barrier.Locality;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,7 +1,7 @@
 package io.groundswell.spark.views.messages.avro;
 
-import io.groundswell.spark.views.contract.MessageSpec;
-import io.groundswell.spark.views.contract.RegisteredSchema;
+import io.groundswell.spark.views.contract.messages.MessageSpec;
+import io.groundswell.spark.views.contract.messages.RegisteredSchema;
 import io.groundswell.spark.views.messages.spi.Decoder;
 import io.groundswell.spark.views.messages.spi.Target;
 import io.groundswell.spark.views.messages.spi.Unreadable;

@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.messages.protobuf;
 
-import io.groundswell.spark.views.contract.RegisteredSchema;
+import io.groundswell.spark.views.contract.messages.RegisteredSchema;
 import io.groundswell.spark.views.messages.spi.Unreadable;
 import java.util.ArrayList;
 import java.util.Base64;

@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.messages.spi;
 
-import io.groundswell.spark.views.contract.RegisteredSchema;
+import io.groundswell.spark.views.contract.messages.RegisteredSchema;
 
 /** The columns that messages are read into. */
 public interface Target {

@@ -3,7 +3,7 @@ package io.groundswell.spark.views.operator.aggregate;
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.shims.Scala;
-import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.barrier.Watermarks;
 import io.groundswell.spark.views.contract.dataflow.AggregateSpec;
 import io.groundswell.spark.views.contract.dataflow.part.CallSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;

@@ -2,7 +2,7 @@ package io.groundswell.spark.views.operator.change;
 
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
-import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.barrier.Watermarks;
 import io.groundswell.spark.views.contract.dataflow.NormalizeSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;

@@ -3,7 +3,7 @@ package io.groundswell.spark.views.operator.join;
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
 import io.groundswell.memtable.MemoryBudget;
-import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.barrier.Watermarks;
 import io.groundswell.spark.views.contract.dataflow.JoinSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;

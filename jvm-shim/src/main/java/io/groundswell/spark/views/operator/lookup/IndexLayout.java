@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.operator.lookup;
 
-import io.groundswell.spark.views.contract.IndexPlaces;
+import io.groundswell.spark.views.contract.commits.IndexPlaces;
 import io.groundswell.spark.views.operator.spi.Column;
 import io.groundswell.spark.views.operator.spi.Projections;
 import java.io.Serializable;

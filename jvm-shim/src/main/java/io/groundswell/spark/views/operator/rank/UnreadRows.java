@@ -1,7 +1,7 @@
 package io.groundswell.spark.views.operator.rank;
 
 import io.groundswell.engine.Transaction;
-import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.barrier.Watermarks;
 import io.groundswell.spark.views.contract.dataflow.FirstRowsSpec;
 import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;

@@ -1,25 +1,14 @@
 package io.groundswell.spark.views.operator.spi;
 
+import io.groundswell.spark.shims.ValueKind;
 import java.util.function.Supplier;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter;
-import org.apache.spark.sql.types.BinaryType;
-import org.apache.spark.sql.types.BooleanType;
-import org.apache.spark.sql.types.ByteType;
 import org.apache.spark.sql.types.DataType;
-import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.Decimal;
 import org.apache.spark.sql.types.DecimalType;
-import org.apache.spark.sql.types.DoubleType;
-import org.apache.spark.sql.types.FloatType;
-import org.apache.spark.sql.types.IntegerType;
-import org.apache.spark.sql.types.LongType;
-import org.apache.spark.sql.types.ShortType;
-import org.apache.spark.sql.types.StringType;
-import org.apache.spark.sql.types.TimestampNTZType;
-import org.apache.spark.sql.types.TimestampType;
 
 /**
  * Copies columns by position without generated code, until it has copied many rows: then it has
@@ -34,9 +23,7 @@ final class CopiedColumns extends UnsafeProjection {
   /** So many rows are copied without generated code. */
   static final int FEW = 20_000;
 
-  private enum Kind { BOOLEAN, BYTE, SHORT, INT, LONG, FLOAT, DOUBLE, DECIMAL, STRING, BINARY }
-
-  private record Copied(Kind kind, int from, int precision, int scale) {}
+  private record Copied(ValueKind kind, int from, int precision, int scale) {}
 
   private final Copied[] columns;
   private final UnsafeRowWriter writer;
@@ -61,8 +48,8 @@ final class CopiedColumns extends UnsafeProjection {
       DataType[] types, int[] positions, Supplier<UnsafeProjection> generate) {
     Copied[] columns = new Copied[types.length];
     for (int i = 0; i < types.length; i++) {
-      Kind kind = kind(types[i]);
-      if (kind == null) {
+      ValueKind kind = ValueKind.of(types[i]);
+      if (kind == ValueKind.STRUCT || kind == ValueKind.OTHER) {
         return generate.get();
       }
       DecimalType decimal = types[i] instanceof DecimalType known ? known : null;
@@ -70,31 +57,6 @@ final class CopiedColumns extends UnsafeProjection {
           decimal == null ? 0 : decimal.scale());
     }
     return new CopiedColumns(columns, generate);
-  }
-
-  /** How values of a type are copied; null: by generated code alone. */
-  private static Kind kind(DataType type) {
-    if (type instanceof BooleanType) {
-      return Kind.BOOLEAN;
-    } else if (type instanceof ByteType) {
-      return Kind.BYTE;
-    } else if (type instanceof ShortType) {
-      return Kind.SHORT;
-    } else if (type instanceof IntegerType || type instanceof DateType) {
-      return Kind.INT;
-    } else if (type instanceof LongType || type instanceof TimestampType
-        || type instanceof TimestampNTZType) {
-      return Kind.LONG;
-    } else if (type instanceof FloatType) {
-      return Kind.FLOAT;
-    } else if (type instanceof DoubleType) {
-      return Kind.DOUBLE;
-    } else if (type instanceof DecimalType) {
-      return Kind.DECIMAL;
-    } else if (type instanceof StringType) {
-      return Kind.STRING;
-    }
-    return type instanceof BinaryType ? Kind.BINARY : null;
   }
 
   @Override
@@ -141,6 +103,7 @@ final class CopiedColumns extends UnsafeProjection {
             column.scale);
       case STRING -> writer.write(i, row.getUTF8String(from));
       case BINARY -> writer.write(i, row.getBinary(from));
+      case STRUCT, OTHER -> throw new IllegalStateException("generated code copies " + column);
     }
   }
 }

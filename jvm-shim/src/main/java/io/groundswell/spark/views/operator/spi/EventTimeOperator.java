@@ -1,6 +1,6 @@
 package io.groundswell.spark.views.operator.spi;
 
-import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.barrier.Watermarks;
 
 /** A row operator to which the passing of event time means something. */
 public interface EventTimeOperator extends RowOperator {

@@ -3,7 +3,7 @@ package io.groundswell.spark.views.operator.time;
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
-import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.barrier.Watermarks;
 import io.groundswell.spark.views.contract.dataflow.ExpireSpec;
 import io.groundswell.spark.views.operator.codec.ByteWriter;
 import io.groundswell.spark.views.operator.spi.Column;

@@ -4,7 +4,7 @@ import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.WindowFunctions;
-import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.barrier.Watermarks;
 import io.groundswell.spark.views.contract.dataflow.WindowSpec;
 import io.groundswell.spark.views.contract.dataflow.part.SessionSpec;
 import io.groundswell.spark.views.operator.rank.RankLimit;

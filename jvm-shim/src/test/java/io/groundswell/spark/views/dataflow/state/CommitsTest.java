@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.groundswell.spark.views.contract.CommitRef;
+import io.groundswell.spark.views.contract.commits.CommitRef;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.checkpoint.EpochIds;
 import io.groundswell.checkpoint.EpochPackRetention.Bounds;
 import io.groundswell.checkpoint.EpochPacks;
@@ -12,8 +13,8 @@ import io.groundswell.engine.Slice;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.engine.Transaction;
 import io.groundswell.key.TableSpec;
-import io.groundswell.spark.views.contract.CommitRef;
-import io.groundswell.spark.views.contract.RetireRequest;
+import io.groundswell.spark.views.contract.commits.CommitRef;
+import io.groundswell.spark.views.contract.commits.RetireRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -206,7 +207,7 @@ class PacksLifeTest {
       });
       boolean alone = random.nextInt(10) == 0; // as a large one
       int group = together || StateNames.isReadable(path) ? EpochIds.READABLE : EpochIds.OWN;
-      Transaction.Commit done = alone ? tx.commit() : packs.within(group, tx::commit);
+      Transaction.Commit done = tx.commit(alone ? Destination.ALONE : packs.of(group, path));
       made.put(path, new CommitRef(done.version(), done.id(), 0, done.stateBytes()));
     }
     if (!shared && succeeds) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.checkpoint.Destination;
 import io.groundswell.spark.shims.SharedBlocks;
 import io.groundswell.spark.views.dataflow.SparkTest;
 import io.groundswell.storage.FileNames;
@@ -30,8 +31,8 @@ class PendingFolderTest extends SparkTest {
     return new PendingFolder(new LocalObjectStore(folder, false));
   }
 
-  private static void write(PendingFolder to, String name) {
-    try (ObjectWriter out = to.create(name)) {
+  private static void write(PendingFolder to, String name, Destination how) {
+    try (ObjectWriter out = how.create(to, name)) {
       out.write(BYTES);
       out.commit();
     } catch (IOException e) {
@@ -40,10 +41,7 @@ class PendingFolderTest extends SparkTest {
   }
 
   private static void writeAhead(PendingFolder to, String name) {
-    PendingFolder.ahead(() -> {
-      write(to, name);
-      return null;
-    });
+    write(to, name, Destination.PENDING);
   }
 
   private List<String> onDisk() throws IOException {
@@ -90,7 +88,7 @@ class PendingFolderTest extends SparkTest {
   void mergesAndDurableCommitsGoToStorageAtOnce() throws IOException {
     String merged = FileNames.sst(3, FileNames.newId(1, 3));
     writeAhead(open(), merged);
-    write(open(), NAME);
+    write(open(), NAME, Destination.ALONE);
     assertTrue(onDisk().containsAll(List.of(merged, NAME)));
   }
 

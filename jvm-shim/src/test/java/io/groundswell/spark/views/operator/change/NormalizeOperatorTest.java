@@ -6,7 +6,7 @@ import static io.groundswell.spark.views.operator.Fixture.insert;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.groundswell.engine.EngineServices;
-import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.barrier.Watermarks;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.Column;

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.error.EngineException;
-import io.groundswell.spark.views.contract.Watermarks;
+import io.groundswell.spark.views.contract.barrier.Watermarks;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.CallResolver;
