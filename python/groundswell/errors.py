@@ -72,7 +72,7 @@ class NotIncremental(GroundswellError):
     def __init__(self, refusals: list[tuple[str, str]]) -> None:
         self.refusals = list(refusals)
         lines = [f"{what}: {why}" for what, why in self.refusals]
-        head = "this query cannot be kept incrementally"
+        head = "this query cannot be maintained incrementally"
         super().__init__(
             f"{head}: {lines[0]}"
             if len(lines) == 1

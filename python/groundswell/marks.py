@@ -18,7 +18,7 @@ class Mark(Enum):
     OLDER_SLOT_IGNORED = "A slot of an older owner lies above the first one of a later owner."
     EPOCHS_BELOW_A_GAP = "Closed slots lie below the epochs that are kept."
     NEWEST_SLOT_IS_CLOSED = "The newest slot, or the oldest, was closed: no epoch is in it."
-    EPOCH_RETIRED_WHILE_READ = "An epoch is retired before what it is told against is read."
+    EPOCH_RETIRED_WHILE_READ = "An epoch is retired before what it is computed against is read."
     SLOT_WAS_CLOSED_BY_A_LATER_RUN = "A run publishes where a later one has closed the slot."
     OLDER_RUN_PUBLISHED_IN_TIME = "An older run publishes just before its slot is closed."
     DELIVERY_MAY_BE_ANOTHER_RUNS = "A delivery may be an older run's: Spark repeats the batch."

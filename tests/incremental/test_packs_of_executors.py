@@ -1,4 +1,4 @@
-"""On storage whose requests are dear each executor writes one object a barrier."""
+"""On storage whose requests are slow each executor writes one object a barrier."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def test_a_project_of_python_and_sql(session: SparkSession, tmp_path: Path) -> N
     add(tmp_path / "products", "1.csv", "id,name", "1,kayak", "2,paddle")
     said: list[str] = []
     assert run(session, spec, said.append, dry=True) == []
-    assert "counts can be kept incrementally" in said
+    assert "counts can be maintained incrementally" in said
     assert not (tmp_path / "store").exists()
     done = run(session, spec, said.append)
     assert set(hows(done).values()) == {"full: the view is new"}
@@ -289,7 +289,7 @@ def test_a_project_with_change_feeds(session: SparkSession, tmp_path: Path) -> N
     add(feed, "1", {"id": 1, "name": "a", "n": 5}, {"id": 2, "name": "b", "n": 1, "op": "I"})
     said: list[str] = []
     assert run(session, spec, said.append, dry=True) == []
-    assert "people can be kept incrementally" in said
+    assert "people can be maintained incrementally" in said
     run(session, spec, said.append)
     add(
         feed,

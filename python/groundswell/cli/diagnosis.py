@@ -105,7 +105,7 @@ def of_jar(found: Environment) -> Finding:
             Level.WRONG,
             "jar",
             at,
-            f"the package is {found.package_version}: build it anew with `make jar`",
+            f"the package is {found.package_version}: build it again with `make jar`",
         )
     return Finding(Level.OK, "jar", at)
 
@@ -169,7 +169,7 @@ def of_class(key: str, values: dict[str, str], info: jar.JarInfo | None) -> Find
 WITHOUT = {
     confs.PROVIDER_KEY: "Structured Streaming's own operators keep their state elsewhere",
     confs.FILE_MANAGER_KEY: "Spark starts a process for each checkpoint file on a local disk",
-    confs.PLUGIN_KEY: "each store stands alone, nothing is shared between them",
+    confs.PLUGIN_KEY: "each store is independent; they share nothing",
     confs.EXTENSIONS_KEY: "transformWithState refuses our provider",
 }
 """What it means if a conf does not name our class."""

@@ -214,7 +214,7 @@ def parser() -> argparse.ArgumentParser:
     look_only = steps.add_parser("dry-run", help="look at a project's definitions; run nothing")
     for command in (update, look_only):
         command.add_argument("--spec", help="path of spark-pipeline.yml; default: the next above")
-    update.add_argument("--full-refresh-all", action="store_true", help="compute all anew")
+    update.add_argument("--full-refresh-all", action="store_true", help="recompute everything")
     for option in ("--refresh", "--full-refresh"):
         update.add_argument(
             option,

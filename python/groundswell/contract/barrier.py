@@ -142,7 +142,7 @@ class BarrierProgress:
     Attributes:
         epoch: its number.
         millis: since it began.
-        done: partitions that its exchanges have dealt out so far.
+        done: partitions that its exchanges have filled so far.
         all: how many these and its results are; 0: not known, as where Spark exchanges rows.
     """
 

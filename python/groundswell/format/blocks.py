@@ -55,7 +55,7 @@ def unframe(what: str, frame: bytes) -> bytes:
         raise Corruption(f"{what}: unknown compression {compression}")
     length = int.from_bytes(payload[:4], "big")
     if len(payload) < 4 or length > (len(payload) - 4) * MAX_RATIO:
-        raise Corruption(f"{what}: claims {length} bytes packed into {len(payload) - 4}")
+        raise Corruption(f"{what}: claims {length} bytes compressed into {len(payload) - 4}")
     return UNPACKERS[compression](what, payload[4:], length)
 
 

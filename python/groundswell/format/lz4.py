@@ -18,10 +18,10 @@ def unpack(what: str, packed: bytes, length: int) -> bytes:
         return unpack_in_python(what, packed, length)
     found = _unpacked(codec, packed, length)
     if found is None:
-        raise Corruption(f"{what}: cannot be unpacked into {length} bytes")
+        raise Corruption(f"{what}: cannot be uncompressed into {length} bytes")
     # what fits into less is shorter: the codec fills up what it was not given
     if length and _unpacked(codec, packed, length - 1) is not None:
-        raise Corruption(f"{what}: unpacks to fewer than {length} bytes")
+        raise Corruption(f"{what}: decompresses to fewer than {length} bytes")
     return found
 
 
@@ -50,9 +50,9 @@ def unpack_in_python(what: str, packed: bytes, length: int) -> bytes:
     try:
         _unpack_into(out, packed, length)
     except (IndexError, ValueError) as error:
-        raise Corruption(f"{what}: cannot be unpacked: {error}") from error
+        raise Corruption(f"{what}: cannot be decompressed: {error}") from error
     if len(out) != length:
-        raise Corruption(f"{what}: unpacks to {len(out)} bytes instead of {length}")
+        raise Corruption(f"{what}: decompresses to {len(out)} bytes instead of {length}")
     return bytes(out)
 
 

@@ -12,7 +12,7 @@ def unpack(what: str, packed: bytes, length: int) -> bytes:
     Args:
         what: names the bytes in errors.
         packed: the frame.
-        length: how many bytes it unpacks to.
+        length: how many bytes it decompresses to.
 
     Raises:
         Corruption: it does not.
@@ -25,9 +25,9 @@ def unpack(what: str, packed: bytes, length: int) -> bytes:
     try:
         content: bytes = codec.decompress(packed, length, asbytes=True)
     except OSError as error:
-        raise Corruption(f"{what}: cannot be unpacked: {error}") from error
+        raise Corruption(f"{what}: cannot be decompressed: {error}") from error
     if len(content) != length:
-        raise Corruption(f"{what}: unpacks to {len(content)} bytes instead of {length}")
+        raise Corruption(f"{what}: decompresses to {len(content)} bytes instead of {length}")
     return content
 
 

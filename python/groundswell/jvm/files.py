@@ -221,7 +221,7 @@ def storage_errors(what: str, then: str = AGAIN) -> Iterator[None]:
 
 
 class JvmFolder:
-    """A folder of any file system Spark knows, through the engine's one door for I/O."""
+    """A folder of any file system Spark knows, through the engine's API for I/O."""
 
     def __init__(self, spark: SparkSession, handle: Any) -> None:
         self._spark = spark

@@ -68,7 +68,7 @@ def run(
     resolving, pipeline = _resolved(spark, spec, location)
     if dry:
         for name in resolving.views:
-            out(f"{name} can be kept incrementally")
+            out(f"{name} can be maintained incrementally")
         return []
     now = files.listed(spark, resolving.files)
     why = "--full-refresh-all" if anew else files.changed(files.kept(spark, location), now)

@@ -355,6 +355,6 @@ def dialect_of(url: str) -> Dialect:
     parts = url.split(":")
     if len(parts) < 3 or parts[0].lower() != "jdbc":
         raise SinkError(
-            "option url is no URL of JDBC: it begins with jdbc:, as jdbc:postgresql://host/database"
+            "option url is not a JDBC URL: it must begin with jdbc:, as jdbc:postgresql://host/database"
         )
     return DIALECTS.get(parts[1].lower(), OTHER)

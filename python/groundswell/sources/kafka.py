@@ -192,7 +192,7 @@ def _check_registered(
 ) -> None:
     """Refuses what goes with JSON alone, and messages whose columns nobody names."""
     if format == "json":
-        raise SourceError(f"{what}: messages that are no JSON have the format 'plain'")
+        raise SourceError(f"{what}: messages that are not JSON have the format 'plain'")
     if of_json != (None, "plain"):
         raise SourceError(f"{what}: timestamps= and decimals= go with encode='json'")
     if not schema:

@@ -250,7 +250,7 @@ def _check_server(connection: Any, slot: str) -> None:
     if not ours and taken >= most:
         raise SourceError(
             f"no replication slot is free: {taken} of max_replication_slots = {most} are taken. "
-            "Drop one that nobody reads (SELECT * FROM pg_replication_slots), or set more"
+            "Drop one without a reader (SELECT * FROM pg_replication_slots), or set more"
         )
 
 

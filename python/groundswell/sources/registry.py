@@ -173,7 +173,7 @@ def _certificates(what: str, path: Any) -> str | None:
     try:
         text = Path(path).read_text("ascii")
     except (OSError, UnicodeDecodeError) as e:
-        why = e.strerror if isinstance(e, OSError) else "it is no text in PEM"
+        why = e.strerror if isinstance(e, OSError) else "it is not a PEM text"
         raise ConfigurationError(f"{what}: ca names {path}, which cannot be read: {why}") from e
     if "-----BEGIN CERTIFICATE-----" not in text:
         raise ConfigurationError(f"{what}: ca names {path}, which has no certificate in PEM")

@@ -1,4 +1,4 @@
-"""SQL statements for pipelines: a thin door to the calls that Python programs make.
+"""SQL statements for pipelines: a thin layer over the calls that Python programs make.
 
 Roles: :mod:`parsing` reads our statements; :mod:`log` keeps who ran which, and folds them into what
 a pipeline consists of; :mod:`building` and :mod:`sinking` make a pipeline of them, with the streams

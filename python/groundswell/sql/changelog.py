@@ -139,7 +139,7 @@ class _Kept:
         if told and self._state_in(self.log.get(first)) is not None:
             raise EpochUnavailable(
                 f"changes of epoch {first} of {self.name} are asked for, and the epoch before, "
-                f"against which they are told, is retired: those of epochs {first + 1} to "
+                f"against which they are computed, has expired: those of epochs {first + 1} to "
                 f"{kept[-1]} are there. A view WITH (changelog = 'true') has them of all epochs "
                 "that are kept"
             )

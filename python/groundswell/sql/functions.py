@@ -206,5 +206,5 @@ def _type(what: str, given: str) -> DataType:
         found = columns.fields[0].dataType
     except Exception as e:
         told = str(e).strip().splitlines()[0]
-        raise ConfigurationError(f"{what}: {given!r} is no type of Spark: {told}") from e
+        raise ConfigurationError(f"{what}: {given!r} is not a type of Spark: {told}") from e
     return StringType() if isinstance(found, CharType | VarcharType) else found

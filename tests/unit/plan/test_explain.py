@@ -9,5 +9,5 @@ def test_explained_as_recorded() -> None:
 
 def test_the_record_covers_views_and_refusals() -> None:
     text = explained()
-    assert text.count("this query cannot be kept incrementally") >= 6
+    assert text.count("this query cannot be maintained incrementally") >= 6
     assert len(CAPTURED) >= 40

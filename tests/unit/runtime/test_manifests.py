@@ -158,7 +158,9 @@ def test_a_base_that_is_lost_or_damaged_is_named() -> None:
     folder, log, _ = quiet(9)
     name = next(name for name in folder.objects if base_slot_of(name))
     data = folder.objects.pop(name)
-    with pytest.raises(Corruption, match=rf"0+8-0+1\.json is told against {name}, which is not"):
+    with pytest.raises(
+        Corruption, match=rf"0+8-0+1\.json is computed against {name}, which is not"
+    ):
         EpochLog(folder).newest()
     folder.objects[name] = data.replace(b'"s1"', b'"sx"', 1)
     with pytest.raises(Corruption, match=f"{name} is not what was written"):

@@ -160,7 +160,7 @@ def test_a_fill_goes_on_only_as_the_same_one(other: dict[str, Any], reason: str 
         (fill(), 2_000, Scale(0, 3), (), "states have 3 partitions now, and had 2"),
         (fill(), 2_000, Scale(1, 2), (), "its states were given other partitions since"),
         (fill(), 24 * HOUR + 1_000, SCALE, (), None),
-        (fill(), 24 * HOUR + 1_001, SCALE, (), "nobody went on with it for a day"),
+        (fill(), 24 * HOUR + 1_001, SCALE, (), "no process resumed it for a day"),
     ],
 )
 def test_what_a_start_gives_up(

@@ -58,7 +58,7 @@ def futile(fill: UnderWay, scale: Scale, dropped: Collection[str], now: int) -> 
     if moved := other_states(fill.key, scale.partitions, scale.generation):
         return moved
     if now > fill.noted_millis + LONGEST_MILLIS:
-        return "nobody went on with it for a day"
+        return "no process resumed it for a day"
     return None
 
 

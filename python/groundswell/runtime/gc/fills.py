@@ -29,7 +29,7 @@ def expire(spark: SparkSession, journal: JournalSettings, check: Callable[[], No
     names = journal.home.child(LEASES).names() if fills else []
     for fill in fills:
         if until_of(names, fill, journal.clock()) is None:
-            _remove(spark, journal, log, fill, "nobody went on with it in time", check)
+            _remove(spark, journal, log, fill, "no process resumed it in time", check)
 
 
 def forget(

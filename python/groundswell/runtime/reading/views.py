@@ -89,7 +89,7 @@ class Snapshot:
         where = jvm.qualify(spark, location)
         root = jvm.JvmFolder.open(spark, where)
         folder: Folder = root.child(FOLDER)
-        cheap = where.startswith("file:")  # elsewhere two listings more are dear
+        cheap = where.startswith("file:")  # elsewhere two more listings are slow
         if epoch is None and cheap and not is_kept_here(jvm.jvm_id(spark), folder.location):
             check_newest(root, folder)
         self._root = folder.location

@@ -151,8 +151,8 @@ class EpochLog:
                 Mark.EPOCH_RETIRED_WHILE_READ.hit()
                 return None
             raise Corruption(
-                f"{self._folder.location}/{slot_name(*slot)} is told against {name}, which is not "
-                "there; restore the file"
+                f"{self._folder.location}/{slot_name(*slot)} is computed against {name}, which is "
+                "not there; restore the file"
             )
         found = manifests.base_in(content)
         if found.slot != named:
@@ -212,7 +212,7 @@ class EpochLog:
         self._last = manifest
 
     def _sealed(self, manifest: EpochManifest, slot: Slot) -> bytes:
-        """An epoch's document; a base that it is told against is written before it.
+        """An epoch's document; a base that it is computed against is written before it.
 
         One is written when two barriers have changed few partitions each: where most change in
         every other barrier, an epoch takes one object as before.

@@ -42,7 +42,7 @@ def read_function(
     if c.take("RETURN"):
         if language not in ("", "sql") or aggregate or style != s.ROWS:
             raise syntax_error(
-                c.text, start, "RETURN is of functions in SQL, which are no aggregates"
+                c.text, start, "RETURN is of functions in SQL, which are not aggregates"
             )
         body, style = c.rest("an expression"), s.SQL
         return s.CreateFunction(name, parameters, returns, body, style, False, replace, exists)

@@ -52,7 +52,7 @@ public final class EpochStore implements AutoCloseable {
   private final CommitWriter commits;
   private final Compactor compactor;
   private final BackgroundCompaction compaction;
-  private final Pins pins;
+  private final OpenReaders readers;
 
   // All guarded by this.
   private long lastSweep;
@@ -65,7 +65,7 @@ public final class EpochStore implements AutoCloseable {
     this.space = space;
     folder = space == null ? own : space.route(own);
     location = folder.location();
-    pins = new Pins(location);
+    readers = new OpenReaders(location);
     this.options = options;
     this.services = services;
     versions = new VersionLog(folder, space, services.tables(), counters);
@@ -76,7 +76,7 @@ public final class EpochStore implements AutoCloseable {
         -> services.tables().get(folder, info),
         inputs -> services.tables().keepMerged(folder, inputs));
     compaction = new BackgroundCompaction(folder, compactor, services.compactions(), merges,
-        options.compaction(), this::newSstName, pins::safeEpoch);
+        options.compaction(), this::newSstName, readers::safeEpoch);
   }
 
   /** Does no I/O. The folder stays the caller's to close. */
@@ -98,7 +98,7 @@ public final class EpochStore implements AutoCloseable {
     OpenVersion base = open(version, id);
     SnapshotReader snapshot =
         new SnapshotReader(base, location, base.version.number(), this::ended);
-    pins.add(snapshot);
+    readers.add(snapshot);
     return snapshot;
   }
 
@@ -150,7 +150,7 @@ public final class EpochStore implements AutoCloseable {
   private Transaction begun(OpenVersion base) {
     StoreTransaction transaction = new StoreTransaction(this, base, services.memTables().open());
     try {
-      pins.add(transaction);
+      readers.add(transaction);
     } catch (EngineException e) {
       Mark.BATCH_ON_RETIRED_VERSION.hit();
       transaction.abort();
@@ -166,7 +166,7 @@ public final class EpochStore implements AutoCloseable {
             ErrorCode.ILLEGAL_STATE, "the store at " + location() + " is closed");
       }
     }
-    pins.checkRetained(version);
+    readers.checkRetained(version);
     return versions.open(version, id);
   }
 
@@ -232,12 +232,12 @@ public final class EpochStore implements AutoCloseable {
   }
 
   void ended(StoreTransaction transaction) {
-    pins.remove(transaction);
+    readers.remove(transaction);
     ended(transaction.files());
   }
 
   private void ended(SnapshotReader snapshot) {
-    pins.remove(snapshot);
+    readers.remove(snapshot);
     ended(snapshot.files());
   }
 
@@ -268,7 +268,7 @@ public final class EpochStore implements AutoCloseable {
         oldest = Math.min(oldest, retirement.newestCommit(objects));
         Mark.NEWEST_VERSION_STAYS.hitIf(oldest < oldestRetained);
       }
-      Set<String> inUse = pins.retire(oldest);
+      Set<String> inUse = readers.retire(oldest);
       inUse.addAll(compaction.filesInFlight());
       List<FileNames.Parsed> deleted =
           retirement.run(objects, oldest, Math.min(oldest, oldestMerge), inUse);
@@ -289,7 +289,7 @@ public final class EpochStore implements AutoCloseable {
 
   /** Files that open batches, snapshots and merges of this object need; those in packs, too. */
   public Set<String> filesInUse() {
-    Set<String> files = pins.files();
+    Set<String> files = readers.files();
     files.addAll(compaction.filesInFlight());
     return files;
   }
@@ -301,7 +301,7 @@ public final class EpochStore implements AutoCloseable {
 
   /** Whether batches or snapshots are open on it. */
   public boolean isInUse() {
-    return pins.count() > 0;
+    return readers.count() > 0;
   }
 
   private synchronized long newestHere() {
@@ -324,7 +324,7 @@ public final class EpochStore implements AutoCloseable {
   public NavigableMap<Long, String> versions() {
     try {
       NavigableMap<Long, String> all = versions.list();
-      return all.tailMap(Math.min(pins.oldest(), all.isEmpty() ? 0 : all.lastKey()), true);
+      return all.tailMap(Math.min(readers.oldest(), all.isEmpty() ? 0 : all.lastKey()), true);
     } catch (IOException e) {
       throw new EngineException(
           ErrorCode.STORAGE, "cannot list the versions of " + location() + ": " + e, e);
@@ -343,9 +343,10 @@ public final class EpochStore implements AutoCloseable {
     }
     FilterSize filters = services.tables().filters(folder, version.levels());
     return StoreMetrics.of(counters, services.tables().blocks(), merges, version.levels(),
-        Map.of("version", version.number(), "memtableBytes", pins.memTableBytes(), "pinnedVersions",
-            pins.count(), "pendingCompactionBytes", compaction.pendingBytes(version.levels()),
-            "filterBytes", filters.bytes(), "filterKeys", filters.keys()));
+        Map.of("version", version.number(), "memtableBytes", readers.memTableBytes(),
+            "pinnedVersions", readers.count(), "pendingCompactionBytes",
+            compaction.pendingBytes(version.levels()), "filterBytes", filters.bytes(), "filterKeys",
+            filters.keys()));
   }
 
   /** Stops merges of this store. Open transactions and snapshots can still be ended. */

@@ -5,10 +5,11 @@
  * <p>Roles: {@link io.groundswell.engine.EpochStore} is one folder's store; it gives out {@link
  * io.groundswell.engine.Snapshot}s and {@link io.groundswell.engine.Transaction}s, both {@link
  * io.groundswell.engine.Reader}s. {@link io.groundswell.engine.EngineServices} is what the stores
- * of a JVM share. Behind them: {@code VersionLog} finds and opens versions, {@code Pins} knows what
- * is open and retained, {@code CommitPlan} decides what a commit will be, {@code CommitRegion}
- * writes its bytes to any stream, {@code CommitWriter} publishes them as one object, {@code
- * Retirement} deletes what is no longer needed; {@code BaseReads} and {@code VisibleRows} read.
+ * of a JVM share. Behind them: {@code VersionLog} finds and opens versions, {@code OpenReaders}
+ * knows what is open and retained, {@code CommitPlan} decides what a commit will be, {@code
+ * CommitRegion} writes its bytes to any stream, {@code CommitWriter} publishes them as one object,
+ * {@code Retirement} deletes what is no longer needed; {@code BaseReads} and {@code VisibleRows}
+ * read.
  *
  * <p>Invariants: a version is one commit object and what its manifest refers to, all immutable; a
  * commit refers only to files that were complete before it; what an open reader of this store

@@ -1,7 +1,7 @@
 /**
  * The writes of one open batch.
  *
- * <p>Roles: {@link io.groundswell.memtable.MemTable} is the door; {@code RowStore} holds rows by
+ * <p>Roles: {@link io.groundswell.memtable.MemTable} is the API; {@code RowStore} holds rows by
  * number over an append-only {@code Arena}; {@code TableRows} lists a table's written rows and
  * {@code SortedRows} orders them once a scan asks; {@code MemTableCursor} and {@code UndoLog} give
  * a scan the state of its first moment while the batch writes on.

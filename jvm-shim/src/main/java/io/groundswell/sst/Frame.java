@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 /**
  * How each part of an SST is stored: {@code payload | compression (1) | CRC-32 of both (4)}. A
- * payload that is not the content itself is {@link Packing}'s.
+ * payload that is not the content itself is {@link BlockCompression}'s.
  */
 final class Frame {
   static final int TRAILER_BYTES = 5;
@@ -25,7 +25,7 @@ final class Frame {
    */
   static int write(OutputStream out, ByteWriter content, Compression compression)
       throws IOException {
-    ByteWriter frame = Packing.pack(compression, content.array(), content.size());
+    ByteWriter frame = BlockCompression.compress(compression, content.array(), content.size());
     if (frame == null) {
       frame = content.u8(Compression.NONE.flag);
     }
@@ -76,7 +76,7 @@ final class Frame {
     if (flag < 0 || flag > Compression.ZSTD.flag) {
       throw corrupt(what.get(), "unknown compression " + flag);
     }
-    return Packing.unpack(what, flag, bytes, offset, payload, room);
+    return BlockCompression.decompress(what, flag, bytes, offset, payload, room);
   }
 
   static int intAt(byte[] bytes, int at) {

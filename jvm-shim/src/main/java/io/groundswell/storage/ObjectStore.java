@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The one door for the engine's I/O: immutable objects, by name, in one folder.
+ * The only API for the engine's I/O: immutable objects, by name, in one folder.
  *
  * <p>Implementations are safe for use by many threads, survive an interrupted reader, and make an
  * object visible as a whole or not at all.

@@ -1,7 +1,7 @@
 /**
- * The one door for the engine's I/O, and what else the bytes on storage share.
+ * The only API for the engine's I/O, and what else the bytes on storage share.
  *
- * <p>Roles: {@link io.groundswell.storage.ObjectStore} is the door;
+ * <p>Roles: {@link io.groundswell.storage.ObjectStore} is that API;
  * {@link io.groundswell.storage.ObjectStores} picks who stands behind it:
  * {@link io.groundswell.storage.LocalObjectStore} for local paths (Hadoop's local file system
  * starts a {@code chmod} process for every file), {@link io.groundswell.storage.HadoopObjectStore}

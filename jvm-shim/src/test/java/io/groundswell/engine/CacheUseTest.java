@@ -97,7 +97,7 @@ class CacheUseTest {
   }
 
   @Test
-  void whatAMergeWroteIsReadFromMemoryWhereRequestsAreDear() {
+  void whatAMergeWroteIsReadFromMemoryWhereRequestsAreSlow() {
     ObjectStore remote = new RemoteObjectStore(folder);
     try (EngineServices services = EngineServices.create(16 << 20, 1);
         EpochStore store = EpochStore.at(remote, new StoreOptions(1024, 1000, 10), services)) {

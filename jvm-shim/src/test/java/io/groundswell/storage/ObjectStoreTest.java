@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Both implementations keep the door's promises. */
+/** Both implementations keep the interface's promises. */
 class ObjectStoreTest {
   private static final String A = FileNames.commit(1, FileNames.newId(1));
 

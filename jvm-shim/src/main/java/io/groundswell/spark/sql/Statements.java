@@ -5,7 +5,7 @@ import io.groundswell.spark.views.contract.sql.SqlAnswer;
 import io.groundswell.spark.views.contract.sql.SqlRequest;
 import org.apache.spark.sql.SparkSession;
 
-/** The door to Python's side of the statements. */
+/** The bridge to Python's side of the statements. */
 public final class Statements {
   private static volatile StatementHandler handler;
 

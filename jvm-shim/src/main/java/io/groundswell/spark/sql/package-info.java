@@ -14,8 +14,8 @@
  *   <li>{@link io.groundswell.spark.sql.UseViews} is the optimizer rule that answers queries from
  *       views; {@link io.groundswell.spark.sql.Rewriting} is its work on one query, with the tests
  *       of {@link io.groundswell.spark.sql.rewrite}.
- *   <li>{@link io.groundswell.spark.sql.Statements} is the one door to Python: JSON goes out, JSON
- *       comes back, and a failure is a {@link io.groundswell.spark.sql.StatementException}.
+ *   <li>{@link io.groundswell.spark.sql.Statements} is the one bridge to Python: JSON goes out,
+ * JSON comes back, and a failure is a {@link io.groundswell.spark.sql.StatementException}.
  * </ul>
  *
  * <p>Invariant: all views of one pipeline in one query are of one epoch, see {@link

@@ -1,6 +1,6 @@
 /**
  * Runs a planned dataflow, barrier after barrier, as Spark jobs over the engine's stores. {@link
- * DataflowRunner} is the door.
+ * DataflowRunner} is the entry point.
  *
  * <p><b>Rooms</b>, each of which uses only those before it: {@code exchange} (tasks over rows, and
  * rows between tasks), {@code state} (stores, and the commits that a barrier names), {@code source}

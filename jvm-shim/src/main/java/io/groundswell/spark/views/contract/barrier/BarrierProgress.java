@@ -8,7 +8,7 @@ import java.io.Serializable;
  *
  * @param epoch its number
  * @param millis since it began
- * @param done partitions that its exchanges have dealt out so far
+ * @param done partitions that its exchanges have filled so far
  * @param all how many these and its results are; 0: not known, as where Spark exchanges rows
  */
 public record BarrierProgress(long epoch, long millis, long done, long all)

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
- * An exchange within one process: rows are dealt out to pages in memory, from which the next
+ * An exchange within one process: rows are partitioned into pages in memory, from which the next
  * operator takes them, without files, streams, compression or a server in between. The tasks of
  * {@link #deal} must have run before those that read {@link #rows}: see {@link LocalExchanges}.
  */
@@ -39,7 +39,7 @@ final class LocalExchange {
     return rows;
   }
 
-  /** The rows, as far as they were dealt out. */
+  /** The rows, as far as they were partitioned. */
   ShuffledRows dealt() {
     return dealt;
   }
@@ -83,7 +83,7 @@ final class LocalExchange {
     }
   }
 
-  /** What was dealt out. */
+  /** What was partitioned. */
   static final class Taken extends RDD<InternalRow> {
     private static final long serialVersionUID = 1L;
 

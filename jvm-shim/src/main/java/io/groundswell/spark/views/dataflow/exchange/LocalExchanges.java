@@ -75,12 +75,12 @@ public final class LocalExchanges {
     return results.stream().filter(result -> !isIdle(result)).toList();
   }
 
-  /** How many partitions were dealt out so far. */
+  /** How many partitions were filled so far. */
   public int done() {
     return awaited.stream().mapToInt(ShuffledRows::ended).sum();
   }
 
-  /** How many there are to deal out, and how many results; 0: nothing has run. */
+  /** How many there are to fill, and how many results; 0: nothing has run. */
   public int all() {
     return last + awaited.stream().mapToInt(ShuffledRows::tasks).sum();
   }

@@ -94,18 +94,18 @@ final class ShuffledRows implements RowPages.Budget {
     return pages;
   }
 
-  /** Takes what a task has dealt out; that of another attempt at it is forgotten. */
+  /** Takes what a task has partitioned; that of another attempt at it is forgotten. */
   void publish(int task, List<RowPages> pages) {
     pages.forEach(RowPages::finish);
     byTask.set(task, pages);
   }
 
-  /** Notes that a task has nothing more to deal out. */
+  /** Notes that a task has nothing more to partition. */
   void end() {
     ended.incrementAndGet();
   }
 
-  /** Notes that no task has anything to deal out. */
+  /** Notes that no task has anything to partition. */
   void endAll() {
     ended.set(tasks());
   }

@@ -158,7 +158,7 @@ public final class Barrier {
     return exchanges.run(results, job);
   }
 
-  /** How many partitions its exchanges have dealt out so far. */
+  /** How many partitions its exchanges have filled so far. */
   public int done() {
     return exchanges.done();
   }

@@ -40,7 +40,7 @@ final class JoinDelta extends ChangeIterator {
   private final RowKeys rightKeys;
   private final UnsafeRowJoiner joinBefore;
   private final UnsafeRowJoiner joinAfter;
-  private final TimePieces times;
+  private final TimeBuckets times;
 
   private Step step = Step.KEY;
   private UnsafeRow joinKey;
@@ -55,7 +55,7 @@ final class JoinDelta extends ChangeIterator {
    * @param leftKeys stream keys of the left rows, {@code rightKeys} of the right ones
    */
   JoinDelta(String state, RowMap<JoinChanges> changes, RowKeys joinKeys, JoinSide left,
-      JoinSide right, RowKeys leftKeys, RowKeys rightKeys, TimePieces times, Projections code,
+      JoinSide right, RowKeys leftKeys, RowKeys rightKeys, TimeBuckets times, Projections code,
       DataType[] leftTypes, DataType[] rightTypes, OperatorCounters counters) {
     super(code, concat(leftTypes, rightTypes), counters);
     this.state = state;

@@ -74,8 +74,8 @@ public final class JoinOperator implements EventTimeOperator {
   private final TimeBound time;
 
   /** Of an interval join: how each side is cut in time; null: not at all. */
-  private final TimePieces leftPieces;
-  private final TimePieces rightPieces;
+  private final TimeBuckets leftBuckets;
+  private final TimeBuckets rightBuckets;
 
   public JoinOperator(
       JoinSpec spec, List<List<Column>> inputs, List<Column> output, CallResolver expressions) {
@@ -93,8 +93,8 @@ public final class JoinOperator implements EventTimeOperator {
     RowKeys.check(refs, left, leftKeys);
     TimeBound column = TimeBound.of(spec.watermark(), refs, left, expressions);
     this.time = column == null ? null : column.at(leftKeys, refs, left);
-    this.leftPieces = TimePieces.ofLeft(spec.interval(), refs, inputs, expressions);
-    this.rightPieces = TimePieces.ofRight(spec.interval(), refs, inputs, expressions);
+    this.leftBuckets = TimeBuckets.ofLeft(spec.interval(), refs, inputs, expressions);
+    this.rightBuckets = TimeBuckets.ofRight(spec.interval(), refs, inputs, expressions);
     RowKeys.check(refs, left, leftKey);
     RowKeys.check(refs, right, rightKey);
     DataType[] leftTypes = Projections.types(left, leftKeys);
@@ -138,9 +138,9 @@ public final class JoinOperator implements EventTimeOperator {
     if (time != null) {
       time.prepare(watermarks);
     }
-    if (leftPieces != null) {
-      leftPieces.prepare(watermarks);
-      rightPieces.prepare(watermarks);
+    if (leftBuckets != null) {
+      leftBuckets.prepare(watermarks);
+      rightBuckets.prepare(watermarks);
     }
     return false;
   }
@@ -150,7 +150,7 @@ public final class JoinOperator implements EventTimeOperator {
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     MemoryBudget budget = EngineServices.shared().collected();
     int[] columns = {left.size(), right.size()};
-    if (leftInserts && rightInserts && time == null && leftPieces == null
+    if (leftInserts && rightInserts && time == null && leftBuckets == null
         && tx.table("left") == null) { // else a state that was begun row by row
       AppendedRows.Side lefts = new AppendedRows.Side(
           left, leftKeys, new BundleTable(tx, LEFT_BUNDLES, left.size(), counters));
@@ -162,9 +162,9 @@ public final class JoinOperator implements EventTimeOperator {
     boolean countLeft = residual != null && type.tracks(true);
     boolean countRight = residual != null && type.tracks(false);
     JoinSide leftSide = new JoinSide(
-        tx, "left", left.size(), leftKey.length, countLeft, time, leftPieces, counters);
+        tx, "left", left.size(), leftKey.length, countLeft, time, leftBuckets, counters);
     JoinSide rightSide = new JoinSide(
-        tx, "right", right.size(), rightKey.length, countRight, time, rightPieces, counters);
+        tx, "right", right.size(), rightKey.length, countRight, time, rightBuckets, counters);
     return Passes.over(
         inputs, () -> new NettedRows(leftSide, rightSide, counters), columns, budget, counters);
   }
@@ -244,7 +244,7 @@ public final class JoinOperator implements EventTimeOperator {
             new MatchRows(type, left, right, residual, code, counters.atHand), code, counters);
       }
       return new JoinDelta(state, changes, joinKeys[0], leftSide, rightSide, streamKeys[0],
-          streamKeys[1], leftPieces, code, Projections.types(left), Projections.types(right),
+          streamKeys[1], leftBuckets, code, Projections.types(left), Projections.types(right),
           counters);
     }
 

@@ -19,7 +19,7 @@ import org.apache.spark.unsafe.Platform;
  * The rows of one side of a join. Table, by the hash of the join key: length of the join key (4
  * bytes) | join key | stream key → row, then, where matches are counted, their number (4 bytes). So
  * the rows of a join key stand together, and the filter of a file tells whether it has any. Of an
- * interval join, keys begin with the piece of time that the row is in, see {@link TimePieces}.
+ * interval join, keys begin with the time bucket that the row is in, see {@link TimeBuckets}.
  */
 public final class JoinSide {
   private final StateTable table;
@@ -27,13 +27,13 @@ public final class JoinSide {
   private final UnsafeRow streamKey;
   private final boolean counting;
   private final TimeBound time;
-  private final TimePieces pieces;
+  private final TimeBuckets buckets;
   private final ByteWriter scratch = new ByteWriter();
   private final ByteWriter entry = new ByteWriter();
   private RowCursor cursor;
   private UnsafeRow joinKey;
   private long[] ahead = {};
-  private int piece;
+  private int bucket;
   private boolean unwritten;
   private int hash;
   private int prefix;
@@ -51,19 +51,19 @@ public final class JoinSide {
   }
 
   /**
-   * @param pieces how the side is cut in time; null: it is not
+   * @param buckets how the side is cut in time; null: it is not
    */
   public JoinSide(Transaction tx, String name, int columns, int keyColumns, boolean counting,
-      TimeBound time, TimePieces pieces, OperatorCounters counters) {
+      TimeBound time, TimeBuckets buckets, OperatorCounters counters) {
     this.time = time;
-    this.pieces = pieces;
+    this.buckets = buckets;
     this.counting = counting;
     this.table = StateTable.hashed(tx, name, counters);
     if (time != null) {
       time.clean(table);
     }
-    if (pieces != null) {
-      pieces.clean(table);
+    if (buckets != null) {
+      buckets.clean(table);
     }
     this.row = new UnsafeRow(columns);
     this.streamKey = new UnsafeRow(Math.max(1, keyColumns));
@@ -87,21 +87,21 @@ public final class JoinSide {
     this.unwritten = unwritten;
     this.hash = hash;
     this.joinKey = joinKey;
-    ahead = pieces == null ? new long[1] : pieces.around(others);
-    piece = 0;
+    ahead = buckets == null ? new long[1] : buckets.around(others);
+    bucket = 0;
     cursor = null;
   }
 
-  /** Goes on to the next piece of time; false at the end. */
+  /** Goes on to the next time bucket; false at the end. */
   private boolean enter() {
     if (cursor != null) {
       cursor.close();
       cursor = null;
     }
-    if (piece == ahead.length) {
+    if (bucket == ahead.length) {
       return false;
     }
-    begin(joinKey, ahead[piece++]);
+    begin(joinKey, ahead[bucket++]);
     prefix = scratch.length;
     cursor = unwritten ? table.prefixBefore(hash, scratch.bytes, scratch.length)
                        : table.prefix(hash, scratch.bytes, scratch.length);
@@ -142,7 +142,7 @@ public final class JoinSide {
 
   /** Ends the reading, at its end or before. */
   void close() {
-    piece = ahead.length;
+    bucket = ahead.length;
     enter();
   }
 
@@ -177,8 +177,8 @@ public final class JoinSide {
       UnsafeRow streamKey = change.key();
       UnsafeRow before = change.before();
       UnsafeRow after = change.after();
-      boolean moves = pieces != null && before != null && after != null
-          && pieces.of(before) != pieces.of(after);
+      boolean moves = buckets != null && before != null && after != null
+          && buckets.of(before) != buckets.of(after);
       Mark.ROW_MOVES_IN_TIME.hitIf(moves);
       if (after == null || moves) {
         key(joinKey, before, streamKey);
@@ -230,7 +230,7 @@ public final class JoinSide {
 
   /** Puts the key of a row into {@code scratch}. */
   private void key(UnsafeRow joinKey, UnsafeRow of, UnsafeRow streamKey) {
-    begin(joinKey, pieces == null ? 0 : pieces.of(of));
+    begin(joinKey, buckets == null ? 0 : buckets.of(of));
     append(streamKey);
   }
 
@@ -239,7 +239,7 @@ public final class JoinSide {
     if (time != null) {
       time.write(joinKey, scratch);
     }
-    if (pieces != null) {
+    if (buckets != null) {
       scratch.putLong(at ^ Long.MIN_VALUE);
     }
     scratch.putInt(joinKey.getSizeInBytes());

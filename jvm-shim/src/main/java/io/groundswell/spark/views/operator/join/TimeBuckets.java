@@ -16,12 +16,12 @@ import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
- * One side of an interval join, cut into pieces of time: the keys of its rows begin with the number
- * of their piece, so that a changed row of the other side meets only the pieces that it can match,
- * and one watermark ends the pieces that nothing can match any more. Rows without a time match
- * nothing: they stand in a piece before all others, and go with the first that is ended.
+ * One side of an interval join, cut into time buckets: the keys of its rows begin with the number
+ * of their bucket, so that a changed row of the other side meets only the buckets that it can
+ * match, and one watermark ends the buckets that nothing can match any more. Rows without a time
+ * match nothing: they stand in a bucket before all others, and go with the first that is ended.
  */
-final class TimePieces implements Serializable {
+final class TimeBuckets implements Serializable {
   private static final long serialVersionUID = 1L;
 
   private final int own;
@@ -33,7 +33,7 @@ final class TimePieces implements Serializable {
   /** Rows with an earlier time match nothing that may still come; null: nothing is known. */
   private final TimeBound bound;
 
-  private TimePieces(int own, int other, long low, long high, long length, TimeBound bound) {
+  private TimeBuckets(int own, int other, long low, long high, long length, TimeBound bound) {
     this.own = own;
     this.other = other;
     this.low = low;
@@ -43,7 +43,7 @@ final class TimePieces implements Serializable {
   }
 
   /** Of the left side, the first of the inputs; null if no times must be near. */
-  static TimePieces ofLeft(
+  static TimeBuckets ofLeft(
       IntervalSpec spec, Refs refs, List<List<Column>> inputs, CallResolver expressions) {
     return spec == null ? null
                         : of(spec, true, refs, inputs,
@@ -51,21 +51,21 @@ final class TimePieces implements Serializable {
   }
 
   /** The same of the right side. */
-  static TimePieces ofRight(
+  static TimeBuckets ofRight(
       IntervalSpec spec, Refs refs, List<List<Column>> inputs, CallResolver expressions) {
     return spec == null ? null
                         : of(spec, false, refs, inputs,
                               TimeBound.of(spec.rightBound(), refs, inputs.get(1), expressions));
   }
 
-  private static TimePieces of(
+  private static TimeBuckets of(
       IntervalSpec spec, boolean isLeft, Refs refs, List<List<Column>> inputs, TimeBound bound) {
     if (spec.low() > spec.high() || spec.piece() <= 0) {
       throw refs.invalid("has an interval that is none");
     }
     int left = refs.position(spec.left(), inputs.get(0));
     int right = refs.position(spec.right(), inputs.get(1));
-    return new TimePieces(isLeft ? left : right, isLeft ? right : left,
+    return new TimeBuckets(isLeft ? left : right, isLeft ? right : left,
         isLeft ? -spec.high() : spec.low(), isLeft ? -spec.low() : spec.high(), spec.piece(),
         bound);
   }
@@ -76,7 +76,7 @@ final class TimePieces implements Serializable {
     }
   }
 
-  /** The piece that a row is in. */
+  /** The bucket that a row is in. */
   long of(InternalRow row) {
     return row.isNullAt(own) ? Long.MIN_VALUE : Math.floorDiv(row.getLong(own), length);
   }
@@ -90,27 +90,27 @@ final class TimePieces implements Serializable {
     return low <= distance && distance <= high;
   }
 
-  /** The pieces that hold all matches of changed rows of the other side, ascending. */
+  /** The buckets that hold all matches of changed rows of the other side, ascending. */
   long[] around(List<ChangeBuffer.Change> changes) {
-    TreeSet<Long> pieces = new TreeSet<>();
+    TreeSet<Long> buckets = new TreeSet<>();
     for (ChangeBuffer.Change change : changes) {
-      add(change.before(), pieces);
-      add(change.after(), pieces);
+      add(change.before(), buckets);
+      add(change.after(), buckets);
     }
-    return pieces.stream().mapToLong(Long::longValue).toArray();
+    return buckets.stream().mapToLong(Long::longValue).toArray();
   }
 
-  private void add(UnsafeRow row, TreeSet<Long> pieces) {
+  private void add(UnsafeRow row, TreeSet<Long> buckets) {
     if (row != null && !row.isNullAt(other)) {
       long time = row.getLong(other);
       long last = Math.floorDiv(time + high, length);
-      for (long piece = Math.floorDiv(time + low, length); piece <= last; piece++) {
-        pieces.add(piece);
+      for (long bucket = Math.floorDiv(time + low, length); bucket <= last; bucket++) {
+        buckets.add(bucket);
       }
     }
   }
 
-  /** Ends the pieces below the bound. */
+  /** Ends the buckets below the bound. */
   void clean(StateTable table) {
     if (bound != null && bound.bound() != Long.MIN_VALUE) {
       ByteWriter key = new ByteWriter();

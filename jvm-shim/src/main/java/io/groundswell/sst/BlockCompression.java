@@ -12,17 +12,20 @@ import java.util.function.Supplier;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 
-/** Packs content and unpacks it: the content's length (4), then an LZ4 block or a Zstd frame. */
-final class Packing {
+/**
+ * Compresses content and decompresses it: the content's length (4), then an LZ4 block or a Zstd
+ * frame.
+ */
+final class BlockCompression {
   private static final int LENGTH_BYTES = 4;
 
   /**
-   * LZ4 cannot pack tighter, and what Zstd would is left to LZ4: so a greater claimed length is a
+   * LZ4 cannot compress more, and what Zstd would is left to LZ4: so a greater claimed length is a
    * lie, and a reader allocates no more than this many times what it was given.
    */
   private static final int MAX_RATIO = 255;
 
-  /** What is packed of larger content is not kept by its thread. */
+  /** Compressed bytes of larger content are not kept by their thread. */
   private static final int MAX_REUSED = 64 << 10;
 
   private static final LZ4Factory LZ4 = LZ4Factory.fastestInstance();
@@ -35,20 +38,20 @@ final class Packing {
   private static final ThreadLocal<ZstdDecompressCtx> UNZSTD =
       ThreadLocal.withInitial(ZstdDecompressCtx::new);
 
-  private static final ThreadLocal<ByteWriter> PACKED =
+  private static final ThreadLocal<ByteWriter> COMPRESSED =
       ThreadLocal.withInitial(() -> new ByteWriter(8 << 10));
 
-  private Packing() {}
+  private BlockCompression() {}
 
   /**
-   * The content packed, and the flag of what packed it; null if that saves less than an eighth. The
-   * bytes are the thread's own, and valid until it packs again.
+   * The compressed content, and the flag of its compression; null if that saves less than an
+   * eighth. The bytes are the thread's own, and valid until it compresses again.
    */
-  static ByteWriter pack(Compression compression, byte[] content, int length) {
+  static ByteWriter compress(Compression compression, byte[] content, int length) {
     if (compression == Compression.NONE) {
       return null;
     }
-    ByteWriter out = length > MAX_REUSED ? new ByteWriter(length) : PACKED.get();
+    ByteWriter out = length > MAX_REUSED ? new ByteWriter(length) : COMPRESSED.get();
     out.reset();
     out.u32(length);
     if (compression.flag == Compression.ZSTD.flag) {
@@ -71,30 +74,30 @@ final class Packing {
   }
 
   /**
-   * Unpacks {@code bytes[offset, offset + payload)}.
+   * Decompresses {@code bytes[offset, offset + payload)}.
    *
    * @param what names it in errors
    * @param room gives an array of at least so many bytes
    */
-  static Frame.Content unpack(Supplier<String> what, int flag, byte[] bytes, int offset,
+  static Frame.Content decompress(Supplier<String> what, int flag, byte[] bytes, int offset,
       int payload, IntFunction<byte[]> room) {
-    int packed = payload - LENGTH_BYTES;
-    int length = packed < 0 ? -1 : Frame.intAt(bytes, offset);
-    if (length < 0 || length > (long) packed * MAX_RATIO) {
-      throw Frame.corrupt(what.get(), "claims " + length + " bytes packed into " + packed);
+    int compressed = payload - LENGTH_BYTES;
+    int length = compressed < 0 ? -1 : Frame.intAt(bytes, offset);
+    if (length < 0 || length > (long) compressed * MAX_RATIO) {
+      throw Frame.corrupt(what.get(), "claims " + length + " bytes compressed into " + compressed);
     }
     byte[] content = room.apply(length);
     int from = offset + LENGTH_BYTES;
     long made;
     try {
       made = flag == Compression.ZSTD.flag
-          ? UNZSTD.get().decompressByteArray(content, 0, length, bytes, from, packed)
-          : LZ4.safeDecompressor().decompress(bytes, from, packed, content, 0, length);
+          ? UNZSTD.get().decompressByteArray(content, 0, length, bytes, from, compressed)
+          : LZ4.safeDecompressor().decompress(bytes, from, compressed, content, 0, length);
     } catch (LZ4Exception | ZstdException e) {
-      throw new EngineException(ErrorCode.CORRUPTION, what.get() + ": cannot be unpacked", e);
+      throw new EngineException(ErrorCode.CORRUPTION, what.get() + ": cannot be decompressed", e);
     }
     if (made != length) {
-      throw Frame.corrupt(what.get(), "unpacks to " + made + " bytes instead of " + length);
+      throw Frame.corrupt(what.get(), "decompresses to " + made + " bytes instead of " + length);
     }
     return new Frame.Content(content, 0, length);
   }

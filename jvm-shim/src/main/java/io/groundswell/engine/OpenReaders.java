@@ -13,7 +13,7 @@ import java.util.Set;
  * What is open on a store, and from which version on it is retained: who reads keeps files and old
  * rows alive, and nobody begins to read what is being deleted. Safe for many threads.
  */
-final class Pins {
+final class OpenReaders {
   private final String location;
 
   // All guarded by this.
@@ -21,7 +21,7 @@ final class Pins {
   private final Set<SnapshotReader> snapshots = identitySet();
   private long oldest;
 
-  Pins(String location) {
+  OpenReaders(String location) {
     this.location = location;
   }
 
