@@ -97,7 +97,7 @@ def check_no_secrets(what: str, options: Mapping[str, str], secret: Collection[s
             continue
         if option.lower() in secret or not is_plain(option):
             near = suggestions.nearest(option, [*_declared(), *registry.plain_options()])
-            hint = f" Did you mean {near!r}?" if near else ""
+            hint = f" Did you mean {near!r}?" if near and option.lower() not in secret else ""
             raise ConfigurationError(
                 f"{what}: option {option} may hold a secret, and statements are kept as they are "
                 f"written: name an environment variable of the process that runs the pipeline with "

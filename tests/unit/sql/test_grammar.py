@@ -335,6 +335,9 @@ def test_what_a_sink_declares_a_secret_is_one_whatever_it_is_elsewhere(
         check_statement(read("CREATE SINK k FROM v WITH (connector = 'safe', user = 'hush')"))
     assert "hush" not in str(e.value)
     check_statement(read("CREATE SINK k FROM v WITH (connector = 'safe', user_env = 'NAME')"))
+    given = "connector = 'jdbc', url = 'jdbc:h2:mem:x', table = 't', password = 'hush'"
+    with pytest.raises(ConfigurationError, match=r"password_file = '\.\.\.'\.$"):  # it is no slip
+        check_statement(read(f"CREATE SINK k FROM v WITH ({given})"))
 
 
 def test_a_statement_with_an_unknown_option_is_refused_before_it_is_kept() -> None:
