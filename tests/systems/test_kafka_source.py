@@ -287,10 +287,10 @@ def test_bad_arguments(
 def test_a_backlog_in_parts(streams: SparkSession, kafka: Kafka, tmp_path: Path) -> None:
     topic = Input(kafka)
     topic.send(*((None, {"id": i, "s": str(i)}) for i in range(50)))
-    read = lambda: source(streams, topic, format="json")  # noqa: E731
+    rows = source(streams, topic, format="json")
     p = gs.pipeline(streams, str(tmp_path / "checkpoint"), maxBarrierRows=8)
-    p.view("v", read())
-    p.view("n", read().groupBy().count())
+    p.view("v", rows)
+    p.view("n", rows.groupBy().count())
     run = p.start(availableNow=True)
     run.awaitTermination()
     loaded = [each["inputRows"] for each in run.recentProgress if each["loading"] is not None]
