@@ -21,7 +21,7 @@ def test_a_url_says_which_dialect() -> None:
     assert dialect_of("JDBC:H2:mem:x").name == "H2"
     assert dialect_of("jdbc:unheard:of") is OTHER
     for url in ("postgresql://h/d", "jdbc:", "x"):
-        with pytest.raises(SinkError, match="no URL of JDBC"):
+        with pytest.raises(SinkError, match="is not a JDBC URL"):
             dialect_of(url)
 
 

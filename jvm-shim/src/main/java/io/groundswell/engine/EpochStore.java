@@ -132,7 +132,7 @@ public final class EpochStore implements AutoCloseable {
    * @param least the version that it makes at least
    */
   public Transaction beginAnew(long least) {
-    return beginEmpty(Math.max(least, Math.max(newestHere(), newestBefore()) + 1));
+    return beginEmpty(Math.max(least, Math.max(newestHere().number(), newestBefore()) + 1));
   }
 
   /** The newest version of a file in the folder when it was first asked for; 0 for none. */
@@ -264,7 +264,7 @@ public final class EpochStore implements AutoCloseable {
     try {
       List<ObjectInfo> objects = retirement.objects();
       long oldest = oldestRetained;
-      if (newestHere() <= oldestRetained && (space == null || !space.isNamed())) {
+      if (newestHere().number() <= oldestRetained && (space == null || !space.isNamed())) {
         oldest = Math.min(oldest, retirement.newestCommit(objects));
         Mark.NEWEST_VERSION_STAYS.hitIf(oldest < oldestRetained);
       }
@@ -304,8 +304,8 @@ public final class EpochStore implements AutoCloseable {
     return readers.count() > 0;
   }
 
-  private synchronized long newestHere() {
-    return newest.number();
+  private synchronized Version newestHere() {
+    return newest;
   }
 
   /** Removes what writers that died long ago left half-written. */
@@ -337,10 +337,7 @@ public final class EpochStore implements AutoCloseable {
   }
 
   public StoreMetrics metrics() {
-    Version version;
-    synchronized (this) {
-      version = newest;
-    }
+    Version version = newestHere();
     FilterSize filters = services.tables().filters(folder, version.levels());
     return StoreMetrics.of(counters, services.tables().blocks(), merges, version.levels(),
         Map.of("version", version.number(), "memtableBytes", readers.memTableBytes(),

@@ -57,8 +57,9 @@ class FactsTableTest {
     Set<String> rows = new TreeSet<>(FactsTable.names());
     expressions().forEach(type -> rows.remove(type.getName()));
     rows.removeAll(OLDER);
-    assertEquals(Set.of("io.groundswell.spark.shims.Expected",
-                     "io.groundswell.spark.views.capture.rewrite.ClockMark"),
+    assertEquals(
+        Set.of("io.groundswell.spark.shims.Expected", "io.groundswell.spark.shims.SortedMap",
+            "io.groundswell.spark.views.capture.rewrite.ClockMark"),
         rows);
   }
 
