@@ -126,7 +126,7 @@ REFUSED = [
     ("CREATE FUNCTION sum(x int) RETURNS int RETURN x", "Spark has a function sum of its own"),
     ("CREATE FUNCTION sales(x int) RETURNS int RETURN x", "has a table sales already"),
     ("CREATE FUNCTION f(x int) RETURNS int RETURN y", "function f: .*y"),
-    ("CREATE FUNCTION f(x int) RETURNS intt RETURN x", "'intt' is no type of Spark"),
+    ("CREATE FUNCTION f(x int) RETURNS intt RETURN x", "'intt' is not a type of Spark"),
     (
         "CREATE FUNCTION f(x int) RETURNS int LANGUAGE python AS $$\ndef f(x)\n  return x$$",
         "function f: line 2 of its body does not compile: expected ':'",

@@ -337,7 +337,7 @@ def test_a_row_with_a_float_as_its_key_is_found_again(
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"url": "postgresql://h/d"}, "no URL of JDBC"),
+        ({"url": "postgresql://h/d"}, "is not a JDBC URL"),
         ({"url": "jdbc:nothing://h/d"}, "--jars, spark.jars or"),
         ({"url": "jdbc:h2:mem:x", "driver": "org.nothing.Driver"}, "no driver org.nothing.Driver"),
     ],
