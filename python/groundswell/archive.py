@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from groundswell.installation import find_spark_home
+from groundswell.installation import conf_folder, find_spark_home
 from groundswell.java import HOME_KEY, Java, find_java, home_without_module, variables
 
 OPTIONS_KEY = "SPARK_SUBMIT_OPTS"
@@ -226,9 +226,11 @@ def why_unused(info: str, said: str) -> str:
 
 def hindrance() -> str:
     """Why a JVM that Spark's launcher starts here can use no file; empty: it can."""
-    home = find_spark_home()
-    conf = os.environ.get("SPARK_CONF_DIR") or (str(home / "conf") if home else "")
-    named = {"SPARK_CONF_DIR": conf, **{key: os.environ.get(key, "") for key in FOLDERS[1:]}}
+    conf = conf_folder(find_spark_home())
+    named = {
+        "SPARK_CONF_DIR": str(conf or ""),
+        **{key: os.environ.get(key, "") for key in FOLDERS[1:]},
+    }
     for key, value in named.items():
         for path in filter(None, value.split(os.pathsep)):
             if Path(path).is_dir() and any(Path(path).iterdir()):

@@ -20,6 +20,7 @@ from pyspark.sql.types import (
     VariantType,
 )
 
+from groundswell import jvm
 from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.plan.refusals import why_key_type
@@ -178,7 +179,7 @@ def computed(
         )
         rows = df.withColumn(name, value)
     except AnalysisException as e:
-        said = str(e).strip().splitlines()[0]
+        said = jvm.first_line(e)
         raise SourceError(f"{what}={_shown(given)} does not fit the events: {said}") from None
     kind = rows.schema[name].dataType
     if boolean and kind.simpleString() != "boolean":

@@ -24,6 +24,7 @@ from pyspark.sql.types import (
     VarcharType,
 )
 
+from groundswell import jvm
 from groundswell.api.event_values import (
     Field,
     Reading,
@@ -74,7 +75,7 @@ def row_type(what: str, schema: str | None) -> StructType:
     try:
         found = StructType.fromDDL(schema)
     except Exception as e:
-        says = str(e).strip().splitlines()[0]
+        says = jvm.first_line(e)
         raise SourceError(
             f"{what}: schema={schema!r} is not a list of columns in DDL: {says}"
         ) from e

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import lit
 from pyspark.sql.types import StructType
 
+from groundswell import jvm
 from groundswell.errors import ConfigurationError
 
 Mark = tuple[str, str]
@@ -30,7 +31,7 @@ def with_watermark(rows: DataFrame, mark: Mark | None, what: str) -> DataFrame:
     try:
         return rows.withWatermark(column, delay)
     except PySparkException as error:
-        said = str(error).strip().splitlines()[0].partition(" SQLSTATE")[0].rstrip(".")
+        said = jvm.first_line(error).partition(" SQLSTATE")[0].rstrip(".")
         raise ConfigurationError(
             f"{what}: a watermark of column {column} with the delay {delay!r} does not fit: {said}."
             " Give a TIMESTAMP column and a delay such as '5 minutes', in SQL INTERVAL 5 MINUTES"

@@ -1,6 +1,5 @@
 """Gathers what the doctor looks at. Finds facts, judges nothing."""
 
-import os
 import platform
 import re
 import subprocess
@@ -12,7 +11,7 @@ from typing import NamedTuple
 from groundswell import archive, jar
 from groundswell.archive import Setup
 from groundswell.archiving import failure
-from groundswell.installation import find_spark_home
+from groundswell.installation import conf_folder, find_spark_home
 from groundswell.java import Java, find_java
 from groundswell.version import VERSION
 
@@ -113,10 +112,8 @@ def gather_confs(given: dict[str, str], spark_home: Path | None) -> Confs:
 
 def defaults_file(spark_home: Path | None) -> Path | None:
     """Where spark-submit would look for spark-defaults.conf."""
-    folder = os.environ.get("SPARK_CONF_DIR")
-    if folder:
-        return Path(folder) / "spark-defaults.conf"
-    return spark_home / "conf" / "spark-defaults.conf" if spark_home else None
+    folder = conf_folder(spark_home)
+    return folder / "spark-defaults.conf" if folder else None
 
 
 def parse_defaults(text: str) -> dict[str, str]:

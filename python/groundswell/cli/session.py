@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundswell.archive import OPTIONS_KEY
-from groundswell.installation import find_spark_home
+from groundswell.installation import conf_folder, find_spark_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,10 +45,10 @@ def start(master: str | None, confs: Mapping[str, str]) -> SparkSession:
 
 def _log_errors_only() -> None:
     """Has the JVM begin with our log settings, unless the user has some."""
-    conf = os.environ.get("SPARK_CONF_DIR")
-    folder = Path(conf) if conf else Path(find_spark_home() or ".") / "conf"
+    folder = conf_folder(find_spark_home())
+    own = folder is not None and any(folder.glob("log4j2.*"))
     options = os.environ.get(OPTIONS_KEY, "")
-    if "log4j" not in options and not any(folder.glob("log4j2.*")):
+    if "log4j" not in options and not own:
         ours = (Path(__file__).parent / "log4j2.properties").as_uri()
         setting = shlex.quote(f"-Dlog4j2.configurationFile={ours}")
         os.environ[OPTIONS_KEY] = f"{options} {setting}".strip()

@@ -18,7 +18,7 @@ def unpack(what: str, packed: bytes, length: int) -> bytes:
         return unpack_in_python(what, packed, length)
     found = _unpacked(codec, packed, length)
     if found is None:
-        raise Corruption(f"{what}: cannot be uncompressed into {length} bytes")
+        raise Corruption(f"{what}: cannot be decompressed into {length} bytes")
     # what fits into less is shorter: the codec fills up what it was not given
     if length and _unpacked(codec, packed, length - 1) is not None:
         raise Corruption(f"{what}: decompresses to fewer than {length} bytes")

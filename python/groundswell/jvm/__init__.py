@@ -34,7 +34,7 @@ from groundswell.jvm.capture import Capture
 from groundswell.jvm.connect import classic_only
 from groundswell.jvm.constants import constant
 from groundswell.jvm.dataflow import Dataflow, discard_merges, merge
-from groundswell.jvm.errors import pipeline_failure, refusal, summary, translate
+from groundswell.jvm.errors import first_line, pipeline_failure, refusal, summary, translate
 from groundswell.jvm.files import (
     FileTree,
     JvmFolder,
@@ -111,6 +111,7 @@ __all__ = [
     "exact",
     "fail_points",
     "file_bytes",
+    "first_line",
     "folders",
     "frequent_keys",
     "generations",

@@ -192,6 +192,11 @@ def summary(error: BaseException) -> str:
     return "; caused by ".join(says[:1] + says[-1:] if len(says) > 1 else says)
 
 
+def first_line(error: BaseException) -> str:
+    """The first line of what an exception says; Spark shows texts and plans below it."""
+    return str(error).strip().splitlines()[0]
+
+
 def refusal(error: BaseException) -> str:
     """What Spark says against a statement, without its plan and without Java's stack."""
     text = str(error).split("JVM stacktrace:")[0]

@@ -73,8 +73,11 @@ class Place:
                 return column.cast(pa.timestamp("us")).cast(pa.int64())
             return column.cast(pa.int64())
         plain = {
-            "int": pa.int32(), "double": pa.float64(), "string": pa.string(), "binary": pa.binary(),
-        }.get(self.kind)  # fmt: skip
+            "int": pa.int32(),
+            "double": pa.float64(),
+            "string": pa.string(),
+            "binary": pa.binary(),
+        }.get(self.kind)
         return column if plain is None else column.cast(plain)
 
 

@@ -289,7 +289,7 @@ def stream(spark: SparkSession, options: Mapping[str, Any]) -> DataFrame:
     try:
         return spark.readStream.format("kafka").options(**given).load()
     except Exception as e:
-        says = str(e).strip().splitlines()[0]
+        says = jvm.first_line(e)
         raise ConfigurationError(f"Spark's Kafka source refuses the options: {says}") from e
 
 

@@ -205,6 +205,6 @@ def _type(what: str, given: str) -> DataType:
         assert isinstance(columns, StructType)
         found = columns.fields[0].dataType
     except Exception as e:
-        told = str(e).strip().splitlines()[0]
+        told = jvm.first_line(e)
         raise ConfigurationError(f"{what}: {given!r} is not a type of Spark: {told}") from e
     return StringType() if isinstance(found, CharType | VarcharType) else found

@@ -186,7 +186,7 @@ def declared_schema(relation: s.CreateRelation) -> StructType:
     try:
         found = StructType.fromDDL(ddl)
     except Exception as e:
-        what = str(e).strip().splitlines()[0]
+        what = jvm.first_line(e)
         raise ConfigurationError(f"{relation.kind} {relation.name[-1]}: {what}") from e
     assert isinstance(found, StructType)
     return found
@@ -396,7 +396,7 @@ def _stream(
     try:
         return reader.load()
     except Exception as e:
-        what = str(e).strip().splitlines()[0]
+        what = jvm.first_line(e)
         raise ConfigurationError(
             f"{relation.kind} {relation.name[-1]}: connector {connector.format!r} says: {what}"
         ) from e
