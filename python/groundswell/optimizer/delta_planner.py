@@ -171,7 +171,10 @@ def _lacks(leaf: Leaf, indexes: Mapping[str, Index]) -> str:
             more = sorted(read - {c.name for c in scan_columns(index.root)})
             return f"index {index.name} of {table} does not have {', '.join(more)}"
     wanted = ", ".join(map(repr, dict.fromkeys(by)))
-    return f"{table} has no index on columns of the join; add pipeline.index({table}, {wanted})"
+    return (
+        f"{table} has no index on columns of the join; add pipeline.index({table}, {wanted}), "
+        f"or CREATE INDEX i ON {table} ({', '.join(dict.fromkeys(by))})"
+    )
 
 
 class _Planner:

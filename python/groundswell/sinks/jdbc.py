@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from groundswell import sqlstate
 from groundswell.errors import SinkError, SinkRowRefused, SinkUnavailable
 from groundswell.jvm.jdbc import JdbcError, JdbcTarget, Write
 from groundswell.sinks.changes import Changes
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 UPSERT = "upsert"
-_AGAIN = ("08", "40", "53", "57", "58")
-"""Classes of SQLSTATE that pass: connection, conflict, resources, shutdown, system."""
-_OF_ROWS = ("22", "23", "54")
-"""Classes of SQLSTATE that a value raises: it is invalid, breaks a constraint, or is too large."""
 _CODES_AGAIN = {"MySQL": (1205, 1213), "SQLite": (5, 6)}
 _CODES_OF_ROWS = {"SQLite": (18, 19, 20)}
 _NO_DRIVER = "GS001"
@@ -234,9 +231,9 @@ def _update(names: Names, keys: int, width: int) -> tuple[str, Any]:
 
 
 def _kind_of(database: str, error: JdbcError) -> type[SinkError]:
-    state = error.state[:2]
-    if error.code in _CODES_OF_ROWS.get(database, ()) or state in _OF_ROWS:
+    if error.code in _CODES_OF_ROWS.get(database, ()) or sqlstate.of_a_value(error.state):
         return SinkRowRefused
-    if error.passes or state in _AGAIN or error.code in _CODES_AGAIN.get(database, ()):
+    known = sqlstate.passes(error.state) or error.code in _CODES_AGAIN.get(database, ())
+    if error.passes or known:
         return SinkUnavailable
     return SinkError

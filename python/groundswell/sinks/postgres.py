@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from groundswell import sqlstate
 from groundswell.errors import GroundswellError, SinkError, SinkRowRefused, SinkUnavailable
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.extras import optional
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 UPSERT, UPDATE = "upsert", "update"
-AGAIN = ("08", "40", "53", "57", "58")
-"""Classes of SQLSTATE that pass: connection, conflict, resources, shutdown, system."""
-
-OF_ROWS = ("22", "23", "54")
-"""Classes of SQLSTATE that a value raises: it is invalid, breaks a constraint, or is too large."""
 
 
 class PostgresSink(Sink):
@@ -257,9 +253,9 @@ class PostgresSink(Sink):
         except psycopg.Error as e:
             state, text = e.sqlstate or "", _told(e)
             where = f"PostgreSQL, table {self._options['table']}"
-            if state[:2] in AGAIN or (not state and isinstance(e, psycopg.OperationalError)):
+            if sqlstate.passes(state) or (not state and isinstance(e, psycopg.OperationalError)):
                 raise SinkUnavailable(f"{where}: {text} (SQLSTATE {state or 'none'})") from None
-            kind = SinkRowRefused if state[:2] in OF_ROWS else SinkError
+            kind = SinkRowRefused if sqlstate.of_a_value(state) else SinkError
             raise kind(f"{where}: {text} (SQLSTATE {state or 'none'})") from None
 
 

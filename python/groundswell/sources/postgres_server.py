@@ -10,6 +10,7 @@ from typing import Any
 
 from pyspark.sql import types as t
 
+from groundswell import sqlstate
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.sinks.dsn import MASK, checked, secrets_of
 from groundswell.sinks.extras import optional
@@ -18,8 +19,6 @@ from groundswell.sources.patience import Patience
 from groundswell.sources.postgres_types import is_doubtful, spark_type
 from groundswell.sources.tagged import tagged_schema
 
-AGAIN = ("08", "40", "53", "57", "58")
-"""Classes of SQLSTATE that pass: connection, conflict, resources, shutdown, system."""
 IN_USE = "55006"
 _SETTINGS = (
     "SET datestyle = 'ISO, YMD'; SET timezone = 'UTC'; SET extra_float_digits = 3; "
@@ -141,7 +140,7 @@ def passes(error: Any) -> bool:
     psycopg = optional("psycopg", "postgres")
     state = error.sqlstate or ""
     away = not state and isinstance(error, psycopg.OperationalError)
-    return away or state == IN_USE or state[:2] in AGAIN
+    return away or state == IN_USE or sqlstate.passes(state)
 
 
 def text_of(error: BaseException, secrets: Sequence[str] = ()) -> str:

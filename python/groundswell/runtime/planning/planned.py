@@ -115,8 +115,8 @@ class PlannedViews:
                     raise ConfigurationError(
                         f"view {view}: {explain.describe(stream)} cannot be a delta join: each of "
                         "its inputs must be a table or view below filters and projections, with an "
-                        "index on columns that it is joined by; add them with pipeline.index(...), "
-                        'or set joins="auto"'
+                        "index on columns that it is joined by; add them with pipeline.index(...) "
+                        'or CREATE INDEX, or set joins="auto"'
                     )
         return found
 
