@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.apache.spark.TaskKilledException;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /** The rows of one exchange, in the memory of the process that all of its tasks are in. */
@@ -40,11 +41,16 @@ final class ShuffledRows implements RowPages.Budget {
     return made;
   }
 
-  /** The exchange of that id; its barrier must not have ended. */
+  /**
+   * The exchange of that id.
+   *
+   * @throws TaskKilledException its barrier has ended: nobody waits for this task. Spark ends it as
+   *     one that is cancelled, which is no error of the job.
+   */
   static ShuffledRows of(long id) {
     ShuffledRows found = OPEN.get(id);
     if (found == null) {
-      throw new IllegalStateException("the barrier of this task has ended");
+      throw new TaskKilledException("its barrier has ended");
     }
     return found;
   }

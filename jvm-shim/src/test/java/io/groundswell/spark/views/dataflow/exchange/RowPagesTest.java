@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
+import org.apache.spark.TaskKilledException;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
@@ -114,7 +115,7 @@ class RowPagesTest extends SparkTest {
     ShuffledRows dealt = ShuffledRows.open(1, 1);
     assertTrue(dealt.take(1));
     dealt.close();
-    assertThrows(IllegalStateException.class, () -> dealt.take(1 << 20));
+    assertThrows(TaskKilledException.class, () -> dealt.take(1 << 20));
     ShuffledRows next = ShuffledRows.open(1, 1);
     assertTrue(next.take(EngineServices.shared().exchanged().total()));
     assertFalse(next.take(1));
