@@ -3,6 +3,8 @@ package io.groundswell.spark.shims;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -12,6 +14,9 @@ import scala.runtime.BoxedUnit;
 
 /** Jobs that are run for what their tasks do, not for what they give. */
 public final class Jobs {
+  private static final String TAG = "groundswell-job-";
+  private static final AtomicLong NUMBERS = new AtomicLong();
+
   private Jobs() {}
 
   /** What a task does last. */
@@ -22,7 +27,8 @@ public final class Jobs {
 
   /**
    * Takes all rows of all partitions. What Spark's {@code foreachPartition} does, but for its
-   * closures, whose class files it reads and checks at every call.
+   * closures, whose class files it reads and checks at every call. Spark leaves the job of a thread
+   * that is interrupted running; here it is cancelled, as nobody waits for it any more.
    *
    * @param atEnd done by each task when it has taken its rows
    */
@@ -31,8 +37,20 @@ public final class Jobs {
     for (int i = 0; i < rows.getNumPartitions(); i++) {
       partitions.add(i);
     }
-    rows.context().runJob(rows, new Drain(atEnd), Scala.seq(partitions), new Ignored(),
-        Scala.classTag(BoxedUnit.class));
+    SparkContext context = rows.context();
+    String tag = TAG + NUMBERS.incrementAndGet();
+    context.addJobTag(tag);
+    try {
+      context.runJob(rows, new Drain(atEnd), Scala.seq(partitions), new Ignored(),
+          Scala.classTag(BoxedUnit.class));
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        context.cancelJobsWithTag(tag);
+      }
+      throw Scala.unchecked(e);
+    } finally {
+      context.removeJobTag(tag);
+    }
   }
 
   private static final class Drain
