@@ -49,6 +49,8 @@ class User(threading.Thread):
     def run(self) -> None:
         try:
             self._spark.sql("USE groundswell.p")
+            self.turn()
+            self.told.waits.clear()  # a process' first statements load its classes
             while not self._ends():
                 self.turn()
         except BaseException:  # noqa: BLE001 - whatever it is, it is told

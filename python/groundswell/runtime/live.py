@@ -12,6 +12,7 @@ from groundswell.catalog.change import (
     Change,
     DropIndex,
     DropSink,
+    DropView,
     Replan,
     Resume,
     rescaled,
@@ -27,6 +28,7 @@ from groundswell.sinks.registry import sink_spec
 if TYPE_CHECKING:
     from datetime import timedelta
 
+    from groundswell.runtime.backfill.beside import OnlineBackfill
     from groundswell.sinks.sink import Sink
 
 
@@ -36,10 +38,17 @@ class LiveChanges:
     _changing: threading.RLock
     _one_change: threading.RLock
     _program: Program
+    _filling: OnlineBackfill | None
+    _views: tuple[str, ...]
+    _has_unfinished: bool
 
     @abstractmethod
     def apply(self, *changes: Change) -> None:
         """Carries changes out with one pause, all of them or none."""
+
+    @abstractmethod
+    def _forget(self, view: str) -> bool:
+        """Gives up what an earlier run has filled of a view; whether there was something."""
 
     def addView(
         self,
@@ -139,6 +148,26 @@ class LiveChanges:
         change = self._program.replace_view(name, frame, **given)
         self._program.check_readers(change)
         self.apply(change)
+
+    def dropView(self, name: str) -> None:
+        """Gives a view up while the pipeline runs; the epochs that it had stay readable.
+
+        If it is still being filled, that ends, and what it has filled is given up; so is what an
+        earlier run has filled of it. If the query cannot be started without it, it goes on with the
+        views that it had.
+
+        Raises:
+            ConfigurationError: there is no such view, or another one reads it.
+        """
+        if (fill := self._filling) is not None and fill.fills(name) and name not in self._views:
+            fill.cancel(f"view {name} was dropped", unwanted=True)
+            with self._one_change:
+                if name not in self._views:
+                    return
+        if self._has_unfinished and name not in self._views and self._forget(name):
+            return
+        self._program.catalog.need_view(name)
+        self.apply(DropView(name))
 
     def addIndex(self, what: Any, *columns: str, name: str | None = None) -> None:
         """Adds an index while the pipeline runs; it is filled as a view is. See Pipeline.index.

@@ -13,7 +13,7 @@ from pyspark.errors import StreamingQueryException
 
 from groundswell import jvm
 from groundswell.catalog.catalog import Catalog
-from groundswell.catalog.change import Change, DropView
+from groundswell.catalog.change import Change
 from groundswell.errors import (
     ConfigurationError,
     EngineError,
@@ -36,6 +36,7 @@ from groundswell.runtime.reading.views import Snapshot, read_view
 from groundswell.runtime.request import Started
 from groundswell.runtime.starting import Prepared, Starter
 from groundswell.runtime.transactions import Transaction
+from groundswell.runtime.turns import Turns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger("groundswell")
 _OVERTAKEN = "CONCURRENT_STREAM_LOG_UPDATE"
 """Spark's name for an entry of a log that is there before it was written."""
+_PATIENCE = 5.0
+"""Seconds that a change leaves to who waits for a barrier."""
 
 
 class IncrementalQuery(Listed, Shown, LiveChanges):
@@ -75,6 +78,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         self._ending = threading.Lock()
         self._changing = program.lock
         self._one_change = threading.RLock()
+        self._turns = Turns()
         self._filling: OnlineBackfill | None = None
         self._overtakings = 3
         self._switches = False
@@ -335,28 +339,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         with suppress(Exception):
             self._end()
 
-    def dropView(self, name: str) -> None:
-        """Gives a view up while the pipeline runs; the epochs that it had stay readable.
-
-        If it is still being filled, that ends, and what it has filled is given up; so is what an
-        earlier run has filled of it. If the query cannot be started without it, it goes on with the
-        views that it had.
-
-        Raises:
-            ConfigurationError: there is no such view, or another one reads it.
-        """
-        if (fill := self._filling) is not None and fill.fills(name) and name not in self._views:
-            fill.cancel(f"view {name} was dropped", unwanted=True)
-            with self._one_change:
-                if name not in self._views:
-                    return
-        if self._has_unfinished and name not in self._views and self._forget(name):
-            return
-        self._program.catalog.need_view(name)
-        self.apply(DropView(name))
-
     def _forget(self, view: str) -> bool:
-        """Gives up what was filled of a view; whether there was something."""
         return forget(self._spark, self._starter.journal(self), view, self._ownership.check)
 
     def runs(self, program: Program) -> bool:
@@ -382,6 +365,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
                 if fill is not None:
                     self._set_filling(fill)
                     self._fill(fill)
+                if ready is not None:
+                    self._turns.give_way(_PATIENCE)
                 with self._changing:
                     if fill is not None:
                         self._check_runs(fill)

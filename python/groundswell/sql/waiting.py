@@ -22,6 +22,11 @@ def wait_for_barrier(query: IncrementalQuery) -> None:
     """
     while query.loads:
         query.awaitTermination(1)
+    with query._turns.waits():
+        _wait(query)
+
+
+def _wait(query: IncrementalQuery) -> None:
     since = time.time() * 1000
     asked, seen = 0.0, None
     wanted: int | None = None  # the first epoch that will do
