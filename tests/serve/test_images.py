@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+import shutil
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from pyspark.sql import SparkSession
 
+import groundswell as gs
 from groundswell.format import States, Store, Version, open_folder
 from groundswell.format.lookup import OpenFiles
 from groundswell.runtime.record.epochs import EpochLog
@@ -18,7 +22,7 @@ from groundswell.runtime.record.published import Published
 from groundswell.serve import image
 from groundswell.state.documents import open_documents
 from groundswell.state.types import arrow_type
-from serve.conftest import Shop, psycopg
+from serve.conftest import ORDERS, Shop, psycopg
 
 pytestmark = pytest.mark.rest
 
@@ -127,6 +131,83 @@ def test_rows_are_counted_without_being_decoded(
             assert connection.execute(f"{count} WHERE true").fetchall() == [(len(rows),)]
     finally:
         server.stop()
+
+
+def test_an_image_from_before_all_kept_epochs_is_made_anew(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """Merges have dropped deletes that came after it."""
+    p = gs.pipeline(session, str(tmp_path / "p"), partitions=1, retainEpochs=1, retireEvery=1)
+    items = p.table("items", "id bigint, v bigint", key="id")
+    p.view("large", items.df)
+    run = p.start()
+    items.insert([(i, i) for i in range(300)])
+    run.processAllAvailable()
+    ((_, layout, version),) = versions(str(tmp_path / "p"), "large")
+    schema = pa.schema([(c["name"], arrow_type(c["type"], c["name"])) for c in layout])
+    makes = image.ImageMaker(layout, schema)
+    old = makes.first(version)
+    items.delete([(i,) for i in range(290)])
+    for turn in range(12):
+        items.upsert([(i, turn) for i in range(290, 300)])
+        run.processAllAvailable()
+    run.stop()
+    *_, (_, _, newest) = versions(str(tmp_path / "p"), "large")
+    lost = set(range(290)) - {
+        int.from_bytes(stem[-8:], "little") for stem in newest.written("rows", old.version)
+    }
+    assert lost, "no merge has dropped a delete"
+    assert newest.manifest.safe_epoch > old.version
+    assert sorted(row["id"] for row in rows_of(makes.next(old, newest))) == list(range(290, 300))
+
+
+def test_the_next_server_finds_rows_that_are_decoded(
+    session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Shop(session, str(tmp_path / "p"))
+    made.insert(range(ORDERS, ORDERS + 50))
+    cache = tmp_path / "cache"
+    real, decoded = image.ImageMaker.first, []
+
+    def first(self: image.ImageMaker, version: Any, path: Path | None = None) -> image.Image:
+        decoded.append(version)
+        return real(self, version, path)
+
+    monkeypatch.setattr(image.ImageMaker, "first", first)
+
+    def asked() -> list[Any]:
+        server = made.serve(cache=cache)
+        try:
+            with psycopg.connect(f"host=127.0.0.1 port={server.port}", autocommit=True) as client:
+                return client.execute("SELECT id, amount FROM large ORDER BY id").fetchall()
+        finally:
+            server.stop()
+
+    begun = asked()
+    assert len(begun) == ORDERS + 50
+    assert len(decoded) == len(list(cache.iterdir())) > 0
+    decoded.clear()
+    assert asked() == begun
+    assert not decoded
+    made.orders.delete([(i,) for i in range(5)])  # the older version is still kept
+    made.run.processAllAvailable()
+    assert asked() == begun[5:]
+    assert not decoded
+    damaged = sorted(cache.iterdir())[0]
+    damaged.write_bytes(damaged.read_bytes()[:-100])
+    assert asked() == begun[5:]
+    assert len(decoded) == 1
+    made.run.stop()
+    shutil.rmtree(tmp_path / "p")
+    again = Shop(session, str(tmp_path / "p"))  # other commits of the same numbers
+    made.location = again.location
+    decoded.clear()
+    assert len(asked()) == ORDERS
+    assert decoded
+    again.run.stop()
+    (tmp_path / "file").touch()
+    with pytest.raises(gs.ConfigurationError, match=r"--cache .* cannot be written there"):
+        again.serve(cache=tmp_path / "file")
 
 
 def rows_of(found: image.Image) -> list[Any]:

@@ -121,6 +121,24 @@ def test_what_cannot_stand_by_is_refused_before_spark_starts(options: list[str],
     assert re.match(rf"error: --standby: .*{why}", ran.stderr), ran.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--port", "99999"], "argument --port: '99999' is not a whole number from 0 to 65535"),
+        (["--threads", "0"], "argument --threads: '0' is not a whole number from 1 "),
+        (["--connections", "x"], "argument --connections: 'x' is not a whole number from 1 "),
+        ([], "error: {} is not the checkpointLocation of any view. Give the folder of a pipeline"),
+    ],
+)
+def test_what_cannot_be_served_is_refused_in_one_line(
+    tmp_path: Path, options: list[str], why: str
+) -> None:
+    pytest.importorskip("pygwire")
+    ran = run("serve", str(tmp_path), *options)
+    assert ran.returncode != 0
+    assert why.format(tmp_path) in ran.stderr.splitlines()[-1], ran.stderr
+
+
 def test_a_conf_without_equals_sign_is_refused() -> None:
     said = run("doctor", "--conf", "spark.plugins")
     assert said.returncode == 2

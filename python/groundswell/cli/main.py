@@ -3,7 +3,7 @@
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from groundswell import jar
 from groundswell.cli import (
@@ -51,6 +51,28 @@ def positive(text: str) -> float:
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
     return value
+
+
+def number(least: int, most: int) -> Callable[[str], int]:
+    """What reads a whole number between two others; argparse shows why it does not.
+
+    Args:
+        least: the smallest that is taken.
+        most: the greatest.
+    """
+
+    def read(text: str) -> int:
+        if not text.strip().isdecimal() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is not a whole number from {least} to {most}"
+            )
+        return int(text)
+
+    return read
+
+
+PORTS = number(0, 65_535)
+COUNTS = number(1, 1_000_000)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -107,7 +129,7 @@ def parser() -> argparse.ArgumentParser:
     page.add_argument("checkpoint", help="the pipeline's checkpointLocation")
     page.add_argument("--host", default="127.0.0.1", help="address to bind to; default: 127.0.0.1")
     page.add_argument(
-        "--port", type=int, default=ui.PORT, help=f"default: {ui.PORT}; 0: a free one"
+        "--port", type=PORTS, default=ui.PORT, help=f"default: {ui.PORT}; 0: a free one"
     )
     page.add_argument(
         "--token",
@@ -129,7 +151,7 @@ def parser() -> argparse.ArgumentParser:
         "--host", default="127.0.0.1", help="address to bind to; default: 127.0.0.1"
     )
     served.add_argument(
-        "--port", type=int, default=serve.PORT, help=f"default: {serve.PORT}; 0: a free one"
+        "--port", type=PORTS, default=serve.PORT, help=f"default: {serve.PORT}; 0: a free one"
     )
     served.add_argument(
         "--password-file",
@@ -138,7 +160,7 @@ def parser() -> argparse.ArgumentParser:
     )
     served.add_argument(
         "--connections",
-        type=int,
+        type=COUNTS,
         default=serve.CONNECTIONS,
         help=f"most clients at a time; default: {serve.CONNECTIONS}",
     )
@@ -153,11 +175,16 @@ def parser() -> argparse.ArgumentParser:
         metavar="SIZE",
         help="most memory that queries use together, as 2GB; default: 80 %% of the machine's",
     )
-    served.add_argument("--threads", type=int, help="of queries together; default: all cores")
+    served.add_argument("--threads", type=COUNTS, help="of queries together; default: all cores")
     served.add_argument(
         "--http-port",
-        type=int,
+        type=PORTS,
         help="serve changes as server-sent events there, at /subscribe/VIEW; default: not at all",
+    )
+    served.add_argument(
+        "--cache",
+        metavar="FOLDER",
+        help="keep decoded rows there for the next start; default: not at all",
     )
     job = commands.add_parser("run", help="run a file of SQL statements as a job")
     job.add_argument("file", help="the statements; docs/sql.md has them all")
@@ -325,6 +352,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 arguments.memory_limit,
                 arguments.threads,
                 arguments.http_port,
+                arguments.cache,
             )
         )
     if arguments.command == "run":

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from groundswell.cli.sql import interrupt
 from groundswell.errors import GroundswellError
 
 PACKAGES = ("duckdb", "numpy", "pyarrow", "pygwire")
@@ -24,6 +26,7 @@ class Asked:
         memory_limit: as ``2GB``.
         threads: None: all cores.
         http_port: of server-sent events; None: none.
+        cache: a folder for decoded rows; None: they go with the server.
     """
 
     location: str
@@ -35,6 +38,7 @@ class Asked:
     memory_limit: str | None
     threads: int | None
     http_port: int | None
+    cache: str | None
 
 
 def run(asked: Asked) -> int:
@@ -63,6 +67,7 @@ def run(asked: Asked) -> int:
             asked.memory_limit,
             asked.threads,
             asked.http_port,
+            None if asked.cache is None else Path(asked.cache),
         )
         server = Server(asked.location, options)
     except (GroundswellError, OSError, ValueError) as error:
@@ -74,6 +79,7 @@ def run(asked: Asked) -> int:
         print(f"http://{host}:{server.events.port}/subscribe/VIEW", flush=True)
     if password is not None:
         print("Connections are not encrypted: put a proxy with TLS before it.", file=sys.stderr)
+    signal.signal(signal.SIGTERM, interrupt)
     try:
         server.serve()
     except KeyboardInterrupt:

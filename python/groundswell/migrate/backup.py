@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import (
-    ConfigurationError,
     EpochUnavailable,
     IllegalState,
     InvalidArgument,
@@ -39,6 +38,7 @@ from groundswell.runtime.record.epochs import EpochLog, EpochManifest, offsets_e
 from groundswell.runtime.record.location import (
     DEFINITION,
     EPOCHS,
+    no_pipeline,
     owned_name,
     owned_names,
     state_path,
@@ -204,7 +204,7 @@ def definition_of(home: WritableDocuments, location: str) -> Definition:
     """
     found = definition.load(home)
     if found is None:
-        raise ConfigurationError(f"{location} is not the checkpointLocation of any view")
+        raise no_pipeline(location)
     return found
 
 

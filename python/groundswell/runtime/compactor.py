@@ -23,7 +23,7 @@ from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.ownership.leases import WHOLE, Lease
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
-from groundswell.runtime.record.location import EPOCHS, FOLDER, state_root
+from groundswell.runtime.record.location import EPOCHS, FOLDER, no_pipeline, state_root
 from groundswell.runtime.record.merges import Entry, Merge, MergeLog
 
 
@@ -86,7 +86,7 @@ class Compactor:
     def once(self) -> Pass:
         """One look: does all merges that are due in the newest epoch, and tells of them."""
         if self._next is None and definition.load(self._home) is None:
-            raise ConfigurationError(f"{self._location} is not the checkpointLocation of any view")
+            raise no_pipeline(self._location)
         if not self._log.is_open():
             raise ConfigurationError(
                 f"the pipeline in {self._location} takes no merges of other processes: start "

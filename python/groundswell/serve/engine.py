@@ -17,7 +17,8 @@ from typing import Any, Protocol
 import duckdb
 import pyarrow as pa
 
-from groundswell.serve.errors import CANCELED, ServeError, translated
+from groundswell.errors import ConfigurationError
+from groundswell.serve.errors import CANCELED, ServeError, no_relation, translated
 from groundswell.serve.lexer import identifier
 from groundswell.serve.pgtypes import BINARY, TEXT, Codec, codec_of
 from groundswell.serve.statement import Select, counted, parsed, result_names
@@ -52,6 +53,11 @@ class Relation:
 
 class Relations(Protocol):
     """What names stand for, at one epoch."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of the views and tables."""
+        ...
 
     def find(self, name: str) -> Relation | None:
         """The relation of a name, in whatever case; None: there is none."""
@@ -143,6 +149,9 @@ class Engine:
             of the machine's.
         threads: that queries use together; None: all cores.
         macros: statements that define functions.
+
+    Raises:
+        ConfigurationError: DuckDB does not take a value.
     """
 
     def __init__(
@@ -161,11 +170,15 @@ class Engine:
             "allowed_configs": "['TimeZone']",
         }
         if memory is not None:
-            settings["memory_limit"] = f"'{memory}'"
+            settings["memory_limit"] = f"'{memory.replace(chr(39), chr(39) * 2)}'"
         if threads is not None:
             settings["threads"] = str(threads)
         for name, value in settings.items():
-            run(f"SET GLOBAL {name} = {value}")
+            try:
+                run(f"SET GLOBAL {name} = {value}")
+            except duckdb.Error as error:
+                said = str(error).splitlines()[0].partition(": ")[2]
+                raise ConfigurationError(f"{name} cannot be {value}: {said}") from None
         for macro in macros:
             run(macro)
         run("SET GLOBAL enable_external_access = false")
@@ -323,7 +336,7 @@ class Query:
         for name in select.relations:
             relation = self._relations.find(name)
             if relation is None:
-                raise ServeError("42P01", f'relation "{name}" does not exist')
+                raise no_relation(name, self._relations.names)
             if not relation.shown:
                 self._connection.register(name, table(relation))
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from groundswell.errors import (
     ConfigurationError,
@@ -12,6 +13,7 @@ from groundswell.errors import (
     StorageFailed,
     VersionUnavailable,
 )
+from groundswell.suggestions import nearest
 
 CANCELED = "57014"
 READ_ONLY = "25006"
@@ -48,6 +50,20 @@ class ServeError(Exception):
         if self.position:
             found["P"] = str(self.position)
         return {key: value.replace("\0", "\\0") for key, value in found.items()}
+
+
+def no_relation(name: str, known: Iterable[str]) -> ServeError:
+    """The error for a name that is neither a view nor a table.
+
+    Args:
+        name: as the statement has it.
+        known: names of the views and tables that there are.
+    """
+    names = sorted(known)
+    near = nearest(name, names)
+    there = f"There are {', '.join(names)}." if names else "There are no views yet."
+    hint = there if near is None else f'Did you mean "{near}"? {there}'
+    return ServeError("42P01", f'relation "{name}" does not exist', hint)
 
 
 def read_only(what: str) -> ServeError:

@@ -162,6 +162,8 @@ def _progress_of(epoch: int, names: Sequence[str]) -> str:
 class _One:
     """One relation: changes."""
 
+    names = (_CHANGES,)
+
     def __init__(self, rows: pa.Table) -> None:
         self._rows = rows
 

@@ -8,11 +8,12 @@ and drops them again.
 
 from __future__ import annotations
 
+import json
 import tempfile
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from groundswell.state.read import listed
 
 ROWS, BUNDLES = "rows", "bundles"
 STEM = "__stem"
+_FACTS = "groundswell.image"
 BATCH_ROWS = 16_384
 MEMORY_BYTES = 64 << 20
 """A partition with more bytes than this is in a file."""
@@ -88,8 +90,13 @@ class ImageMaker:
         self._folder = folder
         self.full = schema.append(pa.field(STEM, pa.binary()))
 
-    def first(self, version: Version | None) -> Image:
-        """The image of a version, from all of its files."""
+    def first(self, version: Version | None, path: Path | None = None) -> Image:
+        """The image of a version, from all of its files.
+
+        Args:
+            version: None: nothing was ever written.
+            path: of a file to write its rows into; None: it decides itself whether to.
+        """
         tables = tables_of(version)
         if version is None:
             return Image(0, tables, (), ())
@@ -100,13 +107,15 @@ class ImageMaker:
                     for at in range(0, len(entries), BATCH_ROWS):
                         yield self._of_entries(name, entries.slice(at, at + BATCH_ROWS))
 
-        return self._kept(version.manifest.version, tables, batches())
+        return self._kept(version.manifest.version, tables, batches(), path=path)
 
     def next(self, image: Image, version: Version | None) -> Image:
         """The image of a later version, from what was written since."""
         tables = tables_of(version)
         if version is None or tables != image.tables:
             return self.first(version)
+        if version.manifest.safe_epoch > image.version:
+            return self.first(version)  # merges may have dropped deletes that the image lacks
         changed: dict[bytes, list[bytes]] = {}
         for name, _, _ in tables:
             for stem, value in version.written(name, image.version).items():
@@ -161,8 +170,9 @@ class ImageMaker:
         tables: tuple[tuple[str, int, bytes], ...],
         batches: Iterable[pa.RecordBatch],
         mapped: frozenset[int] = frozenset(),
+        path: Path | None = None,
     ) -> Image:
-        """An image of batches: in a file, if too much of it would be in memory."""
+        """An image of batches: in a file, if one is given or too much would be in memory."""
         kept: list[pa.RecordBatch] = []
         memory = total = 0
         following = iter(batches)
@@ -172,26 +182,64 @@ class ImageMaker:
             kept.append(batch)
             total += batch.nbytes
             memory += 0 if id(batch) in mapped else batch.nbytes
-            if memory > MEMORY_BYTES and memory > total // 4:
-                kept = self._in_file(kept, following)
-                mapped = frozenset(map(id, kept))
-                break
-        firsts = tuple(batch.column(STEM)[0].as_py() for batch in kept)
+            if path is not None or (memory > MEMORY_BYTES and memory > total // 4):
+                image = Image(version, tables, (), ())
+                return self._in_file(image, chain(kept, following), path)
         known = frozenset(id(batch) for batch in kept if id(batch) in mapped)
-        return Image(version, tables, tuple(kept), firsts, known)
+        return Image(version, tables, tuple(kept), _firsts(kept), known)
 
-    def _in_file(
-        self, first: Iterable[pa.RecordBatch], rest: Iterable[pa.RecordBatch]
-    ) -> list[pa.RecordBatch]:
+    def _in_file(self, image: Image, batches: Iterable[pa.RecordBatch], path: Path | None) -> Image:
+        if path is not None:
+            write_image(path, image, self.full, batches)
+            return read_image(path)
         with tempfile.NamedTemporaryFile(dir=self._folder, prefix="groundswell-serve-") as file:
-            with pa.ipc.new_file(file.name, self.full) as writer:
-                for batches in (first, rest):
-                    for batch in batches:
-                        if batch.num_rows:
-                            writer.write_batch(batch)
-            source = pa.memory_map(file.name)  # lives on without its name
-            reader = pa.ipc.open_file(source)
-            return [reader.get_batch(i) for i in range(reader.num_record_batches)]
+            write_image(Path(file.name), image, self.full, batches)
+            return read_image(Path(file.name))  # its rows live on without its name
+
+
+def write_image(
+    path: Path,
+    image: Image,
+    schema: pa.Schema | None = None,
+    batches: Iterable[pa.RecordBatch] | None = None,
+) -> None:
+    """Writes an image into a file.
+
+    Args:
+        path: of the file.
+        image: what is known of it, and its batches.
+        schema: of the batches; None: that of the first one.
+        batches: in the place of the image's own.
+    """
+    tables = [[name, id_, watermark.hex()] for name, id_, watermark in image.tables]
+    facts = json.dumps({"version": image.version, "tables": tables})
+    columns = image.batches[0].schema if schema is None else schema
+    with pa.ipc.new_file(str(path), columns.with_metadata({_FACTS: facts})) as writer:
+        for batch in image.batches if batches is None else batches:
+            if batch.num_rows:
+                writer.write_batch(batch)
+
+
+def read_image(path: Path) -> Image:
+    """The image in a file, mapped into memory.
+
+    Raises:
+        pyarrow.ArrowInvalid: it is no such file, or not a whole one.
+        ValueError, KeyError, TypeError: the same.
+        OSError: it cannot be read.
+    """
+    reader = pa.ipc.open_file(pa.memory_map(str(path)))
+    facts = json.loads((reader.schema.metadata or {})[_FACTS.encode()])
+    tables = tuple((name, id_, bytes.fromhex(mark)) for name, id_, mark in facts["tables"])
+    batches = tuple(
+        reader.get_batch(i).replace_schema_metadata(None) for i in range(reader.num_record_batches)
+    )
+    mapped = frozenset(map(id, batches))
+    return Image(facts["version"], tables, batches, _firsts(batches), mapped)
+
+
+def _firsts(batches: Iterable[pa.RecordBatch]) -> tuple[bytes, ...]:
+    return tuple(batch.column(STEM)[0].as_py() for batch in batches)
 
 
 class _Stems(Sequence[bytes]):

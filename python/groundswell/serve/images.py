@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from groundswell.contract.commits import CommitRef
+from groundswell.errors import GroundswellError
 from groundswell.format import Folder, States, Store, Version, open_folder
 from groundswell.format.lookup import OpenFiles
 from groundswell.plan.sources import MALFORMED
@@ -21,6 +22,7 @@ from groundswell.runtime.record.published import Published
 from groundswell.serve import keys
 from groundswell.serve.engine import Check
 from groundswell.serve.image import BUNDLES, ROWS, STEM, Image, ImageMaker
+from groundswell.serve.kept_images import KeptImages
 from groundswell.serve.statement import Select
 from groundswell.state.stream_keys import can_be_looked_up, hash_of, row_of
 
@@ -39,6 +41,7 @@ class _View:
         makes: its images.
         images: of its partitions, by number: the commit, and the image of it.
         by_key: whether its rows are found by the values of its key; None: not known yet.
+        name: what its files are called, if they are kept.
         lock: whoever makes images has it.
         loads: what is being made, by commits.
     """
@@ -46,6 +49,7 @@ class _View:
     makes: ImageMaker
     images: dict[int, tuple[CommitRef, Image]] = field(default_factory=dict)
     by_key: bool | None = None
+    name: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
     loads: dict[tuple[CommitRef, ...], Future[list[Image]]] = field(default_factory=dict)
 
@@ -65,9 +69,11 @@ class Images:
 
     Args:
         location: the pipeline's checkpointLocation.
+        kept: files that the next server finds; None: there are none.
     """
 
-    def __init__(self, location: str) -> None:
+    def __init__(self, location: str, kept: KeptImages | None = None) -> None:
+        self._kept = kept
         self._home: Folder = open_folder(location).child(FOLDER)
         self._files = OpenFiles()
         self._states: tuple[int, States] | None = None
@@ -196,10 +202,15 @@ class Images:
         return None if found is None else _shown([found], schema)
 
     def close(self) -> None:
-        """Lets go of all rows."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        """Lets go of all rows; where files are kept, these have the newest ones."""
+        self._pool.shutdown(wait=self._kept is not None, cancel_futures=True)
         with self._lock:
-            self._views.clear()
+            views, self._views = self._views, {}
+        if self._kept is None:
+            return
+        for view in views.values():
+            for number, (commit, image) in view.images.items():
+                self._kept.write(view.name, number, commit, image)
 
     def forget(self, states: Collection[str]) -> None:
         """Lets go of the rows of all states but these."""
@@ -217,11 +228,14 @@ class Images:
         at = (published.generation, state, schema)
         with self._lock:
             if at not in self._views:
+                name = ""
+                if self._kept is not None:
+                    name = self._kept.name(published.generation, state, schema, columns)
                 kept = schema
                 malformed = next((c for c in columns if c["name"] == MALFORMED), None)
                 if malformed is not None:
                     kept = schema.append(pa.field(MALFORMED, pa.string()))
-                self._views[at] = _View(ImageMaker(columns, kept))
+                self._views[at] = _View(ImageMaker(columns, kept), name=name)
             return self._views[at]
 
     def _image(
@@ -232,13 +246,41 @@ class Images:
             return last[1]
         version = self._version(states, state, number, commit)
         if last is None:
-            image = known.makes.first(version)
+            image = self._first(known, states, state, number, commit, version)
         elif last[1].version < commit.version:
             image = known.makes.next(last[1], version)
         else:  # of an older epoch than the last one, for a transaction that still reads it
             return known.makes.first(version)
         known.images[number] = commit, image
         return image
+
+    def _first(
+        self,
+        known: _View,
+        states: States,
+        state: str,
+        number: int,
+        commit: CommitRef,
+        version: Version | None,
+    ) -> Image:
+        """The first image of a partition: from a file, made of one, or from all of its rows."""
+        if self._kept is None or version is None:
+            return known.makes.first(version)
+        there = self._kept.find(known.name, number, commit)
+        if there is not None and there.commit.version == commit.version:
+            return there.image
+        if there is not None and self._is_there(states, state, number, there.commit):
+            return known.makes.next(there.image, version)
+        return self._kept.keep(
+            known.name, number, commit, lambda path: known.makes.first(version, path)
+        )
+
+    def _is_there(self, states: States, state: str, number: int, commit: CommitRef) -> bool:
+        """Whether a commit is still kept: then a later one is made of it, and of no other."""
+        try:
+            return self._version(states, state, number, commit) is not None
+        except (GroundswellError, OSError):
+            return False
 
     def version(
         self, generation: int, state: str, number: int, commit: CommitRef

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from groundswell.errors import ConfigurationError
 from groundswell.serve.connection import Connection
@@ -44,6 +45,7 @@ class Options:
         memory: most memory that queries use together, as ``2GB``; None: DuckDB's default.
         threads: that queries use together; None: all cores.
         http_port: of changes as server-sent events; 0 takes a free one, None: there is none.
+        cache: a folder in which decoded rows stay for the next server; None: they go with this one.
     """
 
     host: str = "127.0.0.1"
@@ -54,6 +56,7 @@ class Options:
     memory: str | None = None
     threads: int | None = None
     http_port: int | None = None
+    cache: Path | None = None
 
 
 class Server:
@@ -79,7 +82,7 @@ class Server:
             )
         password = self._options.password
         self.verifier = Verifier.of(password) if password else None
-        self.snapshots = Snapshots(location, DATABASE)
+        self.snapshots = Snapshots(location, DATABASE, cache=self._options.cache)
         with self.snapshots.reading():
             pass  # refuses a location without a pipeline at once
         self.engine = Engine(self._options.memory, self._options.threads, macros(DATABASE))

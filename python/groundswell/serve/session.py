@@ -439,6 +439,7 @@ class _Seen:
     def __init__(self, snapshot: Snapshot, session: Session) -> None:
         self._snapshot = snapshot
         self._session = session
+        self.names = snapshot.names
 
     def find(self, name: str) -> Relation | None:
         """The relation of a name; None: there is none."""

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -23,6 +24,7 @@ from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.record.published import Published
 from groundswell.serve.engine import Check, Relation
 from groundswell.serve.images import Images
+from groundswell.serve.kept_images import KeptImages
 from groundswell.serve.lexer import identifier
 from groundswell.serve.pgcatalog import Catalog, ViewFacts
 from groundswell.serve.statement import Select
@@ -121,9 +123,16 @@ class Snapshots:
         location: the pipeline's checkpointLocation, a path or URI.
         database: name of the database, for the catalog.
         look: seconds for which the newest epoch that is known counts as the newest.
+        cache: a folder for decoded rows; None: the next server decodes them again.
     """
 
-    def __init__(self, location: str, database: str, look: float | None = None) -> None:
+    def __init__(
+        self,
+        location: str,
+        database: str,
+        look: float | None = None,
+        cache: Path | None = None,
+    ) -> None:
         self.location = location
         self._database = database
         self._root = open_documents(location)
@@ -131,7 +140,8 @@ class Snapshots:
         self.log = EpochLog(self.home.child(EPOCHS))
         remote = "://" in location and not location.startswith("file:")
         self._look = (REMOTE_LOOK_SECONDS if remote else LOOK_SECONDS) if look is None else look
-        self.images = Images(location)
+        kept = None if cache is None else KeptImages(cache, self._root.location)
+        self.images = Images(location, kept)
         self._looking = threading.Lock()
         self._guard = threading.Lock()
         self._current: Snapshot | None = None
@@ -182,9 +192,9 @@ class Snapshots:
     def close(self) -> None:
         """Ends leases, and removes files of its own."""
         self._ended.set()
+        self.images.close()
         if self._current is not None and self._current.lease is not None:
             self._current.lease.end()
-        self.images.close()
 
     def _refresh(self) -> None:
         current = self._current

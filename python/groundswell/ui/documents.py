@@ -17,7 +17,7 @@ from groundswell.runtime.record import definition
 from groundswell.runtime.record.checkpoints import check_newest
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
-from groundswell.runtime.record.location import EPOCHS, states_in
+from groundswell.runtime.record.location import EPOCHS, no_pipeline, states_in
 from groundswell.state.documents import Documents
 from groundswell.ui import model
 from groundswell.ui.counts import counts
@@ -59,7 +59,7 @@ class PipelineReader:
         manifests, kept = self._recent()  # before the definition: it has every state by then
         owner = definition.load(home)
         if owner is None:
-            raise ConfigurationError(f"{self.location} is not the checkpointLocation of any view")
+            raise no_pipeline(self.location)
         check_newest(Documents(self._root), home)
         drawn = graph.load(home)
         seconds = model.seconds_of(manifests)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeVar
 
+from groundswell.errors import ConfigurationError
 from groundswell.format.envelope import FORMAT_VERSION, is_sealed, seal, unseal
 from groundswell.format.packs import GENERATION
 
@@ -15,6 +16,18 @@ FOLDER = "groundswell"
 OWNERS = "owners"
 STATE = "state"
 _OWNED = re.compile(r"-\d{20}\.json")
+
+
+def no_pipeline(location: str) -> ConfigurationError:
+    """The error for a folder in which no pipeline was ever started.
+
+    Args:
+        location: of the folder, as it was given.
+    """
+    return ConfigurationError(
+        f"{location} is not the checkpointLocation of any view. Give the folder of a pipeline, as "
+        "gs.pipeline(spark, folder) or CREATE PIPELINE ... LOCATION has it"
+    )
 
 
 class Folder(Protocol):

@@ -9,7 +9,7 @@ from groundswell.contract.commits import CommitRef, Commits, IndexPlaces, StateC
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog
-from groundswell.runtime.record.location import EPOCHS, STATE, Folder, state_root
+from groundswell.runtime.record.location import EPOCHS, STATE, Folder, no_pipeline, state_root
 
 
 class Published:
@@ -131,5 +131,5 @@ def places_of(layout: Mapping[str, Any]) -> IndexPlaces | None:
 def _owner(home: Folder, location: str) -> definition.Definition:
     owner = definition.load(home)
     if owner is None:
-        raise ConfigurationError(f"{location} is not the checkpointLocation of any view") from None
+        raise no_pipeline(location)
     return owner
