@@ -16,7 +16,7 @@ from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record.manifests import LOADED
 from groundswell.ui import render, svg
 from groundswell.ui.model import DIVERTED, EpochFacts, ViewFacts
-from groundswell.ui.units import count, rate, size, span, text
+from groundswell.ui.units import rate, row_count, size, span, text
 
 EVERY_SECONDS = 1.0
 
@@ -70,7 +70,7 @@ def html(query: Query, explanation: str = "") -> str:
             text(word)
             for word in (
                 f"epoch {last['epoch']:,}",
-                f"{count(last['inputRows'])} rows in ({rate(_rate(recent))})",
+                f"{row_count(last['inputRows'])} in ({rate(_rate(recent))})",
                 f"freshness {span(last['freshnessMillis'])}",
                 f"state {size(last['stateBytes'])}",
             )

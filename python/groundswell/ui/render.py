@@ -9,7 +9,7 @@ from urllib.parse import quote
 from groundswell.ui import svg
 from groundswell.ui.lsm import StorePicture
 from groundswell.ui.model import PHASES, Picture, ViewFacts
-from groundswell.ui.units import count, cut, rate, size, span, text
+from groundswell.ui.units import count, cut, rate, row_count, size, span, text
 
 STATES_SHOWN = 40
 WORDS = {
@@ -98,7 +98,7 @@ def _tiles(picture: Picture) -> str:
         (
             "state",
             size(sum(s.bytes for s in picture.states)),
-            f"{count(sum(s.rows for s in picture.states))} rows",
+            row_count(sum(s.rows for s in picture.states)),
             "",
         ),
         ("failing rows", count(failing), "set aside now", "warn" if failing else "good"),
@@ -170,7 +170,7 @@ def views_table(views: Sequence[ViewFacts], now_millis: int, stopped: bool = Fal
                 text(size(view.bytes)),
                 bar(view.filled),
                 _mark(view.watermark_millis, now_millis),
-                "–" if view.failing is None else text(f"{view.failing:,} rows"),
+                "–" if view.failing is None else text(row_count(view.failing)),
             )
             for view in views
         ],

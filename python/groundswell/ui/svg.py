@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from groundswell.ui.layout import HEIGHT, WIDTH, Placed, place
 from groundswell.ui.lsm import StorePicture
 from groundswell.ui.model import PHASES, Box, EpochFacts
-from groundswell.ui.units import count, cut, rate, size, span, text
+from groundswell.ui.units import cut, rate, row_count, size, span, text
 
 TITLE_CHARS, UNDER_CHARS = 19, 23
 RAIL = 106
@@ -75,7 +75,7 @@ def _box(box: Box, x: int, y: int) -> str:
     elif box.kind == "source":
         under = f"source, {rate(box.rate)}"
     elif box.bytes:
-        under = f"{count(box.rows)} rows, {size(box.bytes)}"
+        under = f"{row_count(box.rows)}, {size(box.bytes)}"
     else:
         under = "no state"
     below = [box.what] if box.what else []
@@ -145,7 +145,7 @@ def epochs(facts: Sequence[EpochFacts]) -> str:
         share = math.log1p(whole) / math.log1p(tallest) if logarithmic else whole / tallest
         told = ", ".join(f"{name} {span(millis)}" for name, millis in epoch.phases.items())
         parts.append(
-            f"<g><title>{text(f'epoch {epoch.epoch}: {epoch.rows:,} rows, {told}')}</title>"
+            f"<g><title>{text(f'epoch {epoch.epoch}: {row_count(epoch.rows)}, {told}')}</title>"
         )
         for name in PHASES:
             part = epoch.phases.get(name, 0) / whole if whole else 0
@@ -181,6 +181,6 @@ def store(picture: StorePicture) -> str:
             )
             x += wide
         files = f"{level.files} file{'s' if level.files > 1 else ''}"
-        told = f"{size(level.bytes)}, {files}, {count(level.entries)} rows"
+        told = f"{size(level.bytes)}, {files}, {row_count(level.entries)}"
         parts.append(f'<text class="told" x="{x + 8:.1f}" y="{y + 17}">{text(told)}</text>')
     return "".join([*parts, "</svg>"])

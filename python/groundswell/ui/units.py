@@ -23,6 +23,11 @@ def count(value: float) -> str:
     return f"{value:,.0f}"
 
 
+def row_count(number: float) -> str:
+    """``1 row``, ``1.23 M rows``."""
+    return f"{count(number)} {'row' if number == 1 else 'rows'}"
+
+
 def rate(value: float) -> str:
     """Rows a second."""
     return f"{value:.1f}/s" if 0 < value < 10 else f"{count(value)}/s"
