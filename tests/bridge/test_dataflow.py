@@ -310,6 +310,7 @@ def test_a_run_that_was_followed_deletes_no_state(flow: Flow, tmp_path: Path) ->
         flow.dataflow.retire(request, mine)
 
 
+@pytest.mark.rest
 def test_random_upserts_agree_with_a_dict(flow: Flow) -> None:
     seed = random.randrange(1 << 30)
     print(f"seed {seed}")

@@ -12,6 +12,8 @@ from groundswell.sql.executor import REGISTRY
 from groundswell.sql.file import read_file
 from groundswell.sql.script import Script
 
+pytestmark = pytest.mark.rest
+
 PRINTED = {
     "votes": [
         "1         2\n(1 row)",

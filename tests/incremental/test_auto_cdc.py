@@ -125,7 +125,8 @@ def started(session: SparkSession, location: Path) -> tuple[Any, Any]:
     return p.start(), feed
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.rest)])
+@pytest.mark.rest
+@pytest.mark.parametrize("seed", [1, 2])
 def test_a_delete_is_forgotten_once_the_watermark_has_passed_it(
     session: SparkSession, tmp_path: Path, seed: int
 ) -> None:

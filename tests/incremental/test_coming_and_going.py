@@ -47,9 +47,10 @@ def shown(run: gs.IncrementalQuery, *views: str) -> Bags:
     return bags({view: run.view(view) for view in views})
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     "names",
-    [("all", "few"), *(pytest.param(x, marks=pytest.mark.rest) for x in [("few",), ("all",)])],
+    [("all", "few"), ("few",), ("all",)],
 )
 def test_views_find_their_states_whatever_others_there_are(
     session: SparkSession, tmp_path: Path, names: tuple[str, ...]
@@ -236,6 +237,7 @@ def test_a_view_and_a_table_of_one_name_are_told_apart(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_view_that_cannot_be_filled_leaves_the_others_running(
     session: SparkSession, tmp_path: Path
 ) -> None:

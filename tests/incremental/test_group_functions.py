@@ -156,6 +156,7 @@ def row(key: int, g: str | None, v: float | None, n: int) -> tuple[Any, ...]:
     return (key, g, v, n, at, day, Decimal(n) / 4, [str(g), "x"] if key % 2 else None)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     "queries",
     [

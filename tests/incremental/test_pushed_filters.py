@@ -108,6 +108,7 @@ def write(folder: Path, kind: str) -> None:
     (folder / "in" / "2.txt").write_text("\n".join(reversed(lines)) + "\n")
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("views", VIEWS)
 @pytest.mark.parametrize("kind", SOURCES)
 def test_a_filter_that_a_reader_asks_changes_no_row_and_no_count(

@@ -129,6 +129,7 @@ def test_rows_that_only_derive_each_other_go(graph: Graph) -> None:
     query.stop()
 
 
+@pytest.mark.rest
 def test_random_graphs_are_walked_as_they_change(graph: Graph, tmp_path: Path) -> None:
     seed = random.randrange(2**32)
     print(f"seed {seed}")

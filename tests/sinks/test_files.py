@@ -49,6 +49,7 @@ class TestParquet(AppendConformance, Pipelines):
             driven.start()
 
 
+@pytest.mark.rest
 class TestJson(AppendConformance):
     @pytest.fixture
     def target(self, session: SparkSession, tmp_path: Path) -> Files:

@@ -19,6 +19,8 @@ from groundswell.errors import SourceError
 from groundswell.sources.registry import registered
 from sources.registries import Registry, avro, framed, record, registry
 
+pytestmark = pytest.mark.rest
+
 MICROS = 1_700_000_000_123_456
 AT = datetime.fromtimestamp(MICROS / 1e6, UTC).replace(tzinfo=None)
 IN_DAY = 45_296_789_012  # 12:34:56.789012

@@ -49,7 +49,8 @@ def sums(of: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return sorted(found.items())
 
 
-@pytest.mark.parametrize("key", ["id", pytest.param(None, marks=pytest.mark.rest)])
+@pytest.mark.rest
+@pytest.mark.parametrize("key", ["id", None])
 def test_a_table_and_its_changes_over_a_restart(
     session: SparkSession, tmp_path: Path, key: str | None
 ) -> None:

@@ -17,6 +17,8 @@ from groundswell.sources.registry import registered
 from sources.protobufs import File, protobuf
 from sources.registries import Registry, avro, framed, registry
 
+pytestmark = pytest.mark.rest
+
 AT = datetime(2023, 11, 14, 22, 13, 20, 123_456)
 BASE = ".google.protobuf."
 

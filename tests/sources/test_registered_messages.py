@@ -18,6 +18,8 @@ import groundswell as gs
 from groundswell.runtime.gc.kinds import OTHER, kind_of
 from sources.registries import Registry, Topic, avro, framed, record, registry
 
+pytestmark = pytest.mark.rest
+
 ORDER = record("shop.Order", ("id", "long"), ("name", ["null", "string"]))
 KEY = record("shop.Key", ("id", "long"))
 
@@ -54,7 +56,6 @@ def test_upserts_with_keys_in_avro(session: SparkSession, tmp_path: Path, server
     assert once(session, tmp_path, read()) == {(1, "z"), (3, None)}
 
 
-@pytest.mark.rest
 def test_ids_that_change_in_the_middle_are_resolved_to_the_newest_schema(
     session: SparkSession, tmp_path: Path, server: Registry
 ) -> None:
@@ -122,7 +123,6 @@ def test_bad_messages_are_rows_that_say_where_they_are(
         assert any(why in error and at in error for error in errors), (why, errors)
 
 
-@pytest.mark.rest
 def test_a_bad_message_stands_for_its_key_until_the_next_one(
     session: SparkSession, tmp_path: Path, server: Registry
 ) -> None:
@@ -142,7 +142,6 @@ def test_a_bad_message_stands_for_its_key_until_the_next_one(
     assert "offset 2: 0x626164" in error
 
 
-@pytest.mark.rest
 def test_debezium_in_avro(session: SparkSession, tmp_path: Path, server: Registry) -> None:
     row = record(
         "pg.shop.orders.Value",
@@ -191,7 +190,6 @@ def test_debezium_in_avro(session: SparkSession, tmp_path: Path, server: Registr
     assert "offset 7" in error
 
 
-@pytest.mark.rest
 def test_a_restart_goes_on_while_the_registry_is_down(
     session: SparkSession, tmp_path: Path, server: Registry
 ) -> None:
@@ -228,7 +226,6 @@ def test_a_new_pipeline_needs_the_registry(
         once(session, tmp_path, topic.source("plain", "id bigint, name string"))
 
 
-@pytest.mark.rest
 def test_schemas_that_refer_to_others(
     session: SparkSession, tmp_path: Path, server: Registry
 ) -> None:
