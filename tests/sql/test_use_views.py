@@ -1,6 +1,8 @@
 """Batch queries that views answer: which, equal to Spark's own rows, and why others are not."""
 
+import gc
 import re
+import time
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from conftest import ROOT
 from groundswell.errors import EngineError
+from groundswell.jvm.errors import JavaPackage
 from groundswell.sql.executor import REGISTRY
 from groundswell.sql.pipelines import SqlPipeline
 from incremental.harness import PLAIN, confs_of
@@ -371,3 +374,38 @@ def test_the_page_is_right(session: SparkSession, tmp_path: Path) -> None:
     names = {"gs": gs, "spark": session, "location": str(tmp_path / "shop")}
     for block in blocks:
         exec(compile(block, str(page), "exec"), names)
+
+
+def test_queries_of_views_leave_memory_with_the_view_and_with_the_pipeline(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    location = f"file:{tmp_path / 'q'}"
+    with conf(session, **{USE: True}):
+        session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'q'}'")
+        session.sql("USE groundswell.p")
+        session.sql("CREATE TABLE t (id int PRIMARY KEY, k int)")
+        session.sql("CREATE MATERIALIZED VIEW ks AS SELECT k, count(*) AS n FROM t GROUP BY k")
+        session.sql("CREATE MATERIALIZED VIEW ids AS SELECT id FROM t WHERE k > 1")
+        session.sql("INSERT INTO t VALUES (1, 1), (2, 2)")
+        session.sql("FLUSH")
+        query = "SELECT k, count(*) FROM t GROUP BY k"
+        assert used(session, query) == ["ks"]
+        assert left_in_memory(session, location, 2) == 2
+        session.sql("DROP MATERIALIZED VIEW ids")
+        assert left_in_memory(session, location, 1) == 1
+        assert used(session, query) == ["ks"]
+        session.sql("DROP PIPELINE p")
+    assert left_in_memory(session, location, 0) == 0
+
+
+def left_in_memory(session: SparkSession, location: str, expected: int) -> int:
+    """How many queries of a pipeline's views the JVM has, once it has collected garbage."""
+    queries = JavaPackage(session, "io.groundswell.spark.sql").ViewQueries
+    for _ in range(20):
+        gc.collect()
+        JavaPackage(session, "java.lang").System.gc()
+        found = int(queries.count(f"{location}#"))
+        if found == expected:
+            break
+        time.sleep(0.1)
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from pyspark.sql import SparkSession
 
@@ -32,21 +33,21 @@ class _Prepared:
     """What is the same at each epoch, as long as nobody changes the pipeline.
 
     Attributes:
-        catalog: what was prepared.
+        catalog: what was prepared; no longer in memory than its program has it.
         aside: the views that were suspended.
         settings: of the session that the views are computed with.
         views: by name, the state that has the rows of its query, why it cannot be used, and by key
             of a placeholder in its query the table or view that this stands for.
     """
 
-    catalog: Catalog
+    catalog: ReferenceType[Catalog]
     aside: frozenset[str]
     settings: Mapping[str, Any]
     views: Mapping[str, tuple[str, str | None, Mapping[str, str]]]
 
 
-_prepared: dict[str, _Prepared] = {}
-"""By location: to plan views takes longer than most queries."""
+_prepared: WeakKeyDictionary[Program, _Prepared] = WeakKeyDictionary()
+"""To plan views takes longer than most queries. What is here goes with its program."""
 
 
 def queries(spark: SparkSession, pipeline: SqlPipeline, request: LoadQueries) -> QueriesAt:
@@ -118,8 +119,8 @@ def _prepare(program: Program, home: jvm.JvmFolder) -> _Prepared:
     owner = definition.load(home)
     suspended = owner.aside if owner else {}
     catalog, aside = program.catalog, frozenset(suspended)
-    known = _prepared.get(program.location)
-    if known is not None and known.catalog is catalog and known.aside == aside:
+    known = _prepared.get(program)
+    if known is not None and known.catalog() is catalog and known.aside == aside:
         return known
     located = catalog.located(suspended)
     planned = program.planned(located) if located.going else None
@@ -133,7 +134,7 @@ def _prepare(program: Program, home: jvm.JvmFolder) -> _Prepared:
         views[name] = state_of(name, planned.streams[name]), why, program.relations(view)
         keep_query(_key(program, name), view.frame)
     settings = dict(planned.pinned) if planned else {}
-    known = _prepared[program.location] = _Prepared(catalog, aside, settings, views)
+    known = _prepared[program] = _Prepared(ref(catalog), aside, settings, views)
     return known
 
 

@@ -9,7 +9,10 @@ import io.groundswell.spark.sql.rewrite.NotContainedException.Step;
 import io.groundswell.spark.sql.rewrite.ViewQuery;
 import io.groundswell.spark.views.contract.sql.QueryAt;
 import io.groundswell.spark.views.entry.Placeholders;
+import java.lang.ref.WeakReference;
+import java.util.Collections;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -17,22 +20,37 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.types.StructType;
 
-/** The queries of views, as Python gave them, and what optimizers made of them. */
+/**
+ * The queries of views, as Python gave them, and what optimizers made of them.
+ *
+ * <p>Python holds the frame of a view as long as the pipeline has the view. Here it is held weakly,
+ * so that what is known of a view goes with the view.
+ */
 public final class ViewQueries {
   private static final String DROP = "drop";
-  private static final Map<String, LogicalPlan> ANALYZED = new ConcurrentHashMap<>();
-  private static final Map<String, Known> KNOWN = new ConcurrentHashMap<>();
+  private static final Map<String, WeakReference<Dataset<Row>>> FRAMES = new ConcurrentHashMap<>();
+  private static final Map<Dataset<Row>, Known> KNOWN =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   /** What the query of a view was under settings, and which columns its relations had. */
-  private record Known(LogicalPlan analyzed,
-      scala.collection.immutable.Map<String, String> settings, Map<String, String> relations,
-      Map<String, StructType> columns, ViewQuery query, String refused) {}
+  private record
+      Known(scala.collection.immutable.Map<String, String> settings, Map<String, String> relations,
+          Map<String, StructType> columns, ViewQuery query, String refused) {}
 
   private ViewQueries() {}
 
-  /** Keeps the query of a view under a key; a later one takes its place. */
+  /** Takes the query of a view under a key; a later one takes its place. */
   public static void put(String key, Dataset<Row> frame) {
-    ANALYZED.put(key, Catalyst.analyzed(frame));
+    FRAMES.values().removeIf(each -> each.get() == null);
+    FRAMES.put(key, new WeakReference<>(frame));
+  }
+
+  /** How many queries of views with keys that begin so are in memory. */
+  public static int count(String prefix) {
+    return (int) FRAMES.entrySet()
+        .stream()
+        .filter(each -> each.getKey().startsWith(prefix) && each.getValue().get() != null)
+        .count();
   }
 
   /**
@@ -46,14 +64,18 @@ public final class ViewQueries {
     if (view.refused() != null) {
       throw new NotContainedException(Step.COLUMNS, view.refused());
     }
-    LogicalPlan analyzed = ANALYZED.get(view.frame());
+    WeakReference<Dataset<Row>> held = FRAMES.get(view.frame());
+    Dataset<Row> frame = held == null ? null : held.get();
+    if (frame == null) {
+      throw new NotContainedException(Step.COLUMNS, "it was changed or dropped meanwhile");
+    }
     scala.collection.immutable.Map<String, String> settings =
         session.sessionState().conf().getAllConfs();
-    Known known = KNOWN.get(view.frame());
-    if (known == null || known.analyzed != analyzed || !known.settings.equals(settings)
+    Known known = KNOWN.get(frame);
+    if (known == null || !known.settings.equals(settings)
         || !known.relations.equals(view.relations()) || !known.columns.equals(columns)) {
-      known = made(session, view, analyzed, settings, columns, rounding);
-      KNOWN.put(view.frame(), known);
+      known = made(session, view, Catalyst.analyzed(frame), settings, columns, rounding);
+      KNOWN.put(frame, known);
     }
     if (known.query == null) {
       throw new NotContainedException(Step.COLUMNS, known.refused);
@@ -80,6 +102,6 @@ public final class ViewQueries {
         refused = e.getMessage();
       }
     }
-    return new Known(given, settings, view.relations(), Map.copyOf(columns), query, refused);
+    return new Known(settings, view.relations(), Map.copyOf(columns), query, refused);
   }
 }
