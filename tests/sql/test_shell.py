@@ -10,6 +10,7 @@ from groundswell.sql.shell import Shell
 def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_path: Path) -> None:
     lines = iter(
         [
+            "SELECT * FROM t;",
             f"CREATE PIPELINE p LOCATION '{tmp_path / 'c'}'; -- begins",
             "CREATE TABLE t (a int);",
             "INSERT INTO t VALUES (1),",
@@ -20,6 +21,8 @@ def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_pat
             ";",
             "CREATE MATERIALIZED VIEW v AS SELECT a FROM t WHERE a > 1;",
             "SHOW VIEWS; EXPLAIN MATERIALIZED VIEW v; EXPLAIN MATERIALIZED VIEW w;",
+            "SELECT * FROM vv; EXPLAIN v; CREATE VIEW w AS SELECT 1; USE groundswell.q;",
+            "CREATE MATERIALIZED VIEW w AS SELECT twize(a) AS a FROM t;",
             "TRUNCATE TABLE t; FLUSH; SELECT count(*) AS n FROM t;",
             "quit",
             "SELECT 3;",
@@ -47,5 +50,14 @@ def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_pat
     assert "n\n-\n0\n(1 row)" in text
     assert "line 1, column 24: expected the end of the statement, not 'nonsense'" in text
     assert prompts[0] == "spark_catalog.default> "
-    assert prompts[2:4] == ["groundswell.p> ", "    -> "]
+    for told in (
+        "there is no table or view 't' in spark_catalog.default. CREATE PIPELINE IF NOT EXISTS",
+        "pipeline p has no table or view 'vv'; it has t, v. Did you mean 'v'?",
+        "EXPLAIN MATERIALIZED VIEW v shows how a view is kept up to date",
+        "CREATE MATERIALIZED VIEW w AS ... makes one that is kept up to date",
+        "there is no pipeline 'q' in this session; there are p. Make it known with CREATE",
+        "pipeline p has no function 'twize'; it has none yet",
+    ):
+        assert sum(told in line for line in printed) == 1, told
+    assert prompts[3:5] == ["groundswell.p> ", "    -> "]
     assert next(lines) == "SELECT 3;"

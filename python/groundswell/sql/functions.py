@@ -7,6 +7,7 @@ of what it is: another body is another function, and plans of before keep theirs
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import textwrap
@@ -153,7 +154,7 @@ def python_function(function: s.CreateFunction) -> Callable[..., Any]:
         )
     found: dict[str, Any] = {"__name__": _MODULE}
     try:
-        exec(compile(textwrap.dedent(function.body), file, "exec"), found)  # noqa: S102
+        exec(compile(_module(function), file, "exec"), found)  # noqa: S102
     except SyntaxError as e:
         shown = f": {e.text.strip()}" if e.text and e.text.strip() else ""
         raise ConfigurationError(
@@ -173,6 +174,32 @@ def python_function(function: s.CreateFunction) -> Callable[..., Any]:
         )
     _check_takes(function, made)
     return made
+
+
+def _module(function: s.CreateFunction) -> ast.Module:
+    """The body of a function as a module that defines it.
+
+    A body that returns at its outermost level is the inside of the function, as Databricks has it.
+
+    Raises:
+        SyntaxError: it does not compile.
+    """
+    tree = ast.parse(textwrap.dedent(function.body))
+    if not any(map(_returns, tree.body)):
+        return tree
+    parameters = ", ".join(p.name for p in function.parameters)
+    outer = ast.parse(f"def {function.name[-1]}({parameters}): pass")
+    (made,) = outer.body
+    assert isinstance(made, ast.FunctionDef)
+    made.body = tree.body
+    return outer
+
+
+def _returns(statement: ast.AST) -> bool:
+    """Whether a statement returns from the function that it is in."""
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+        return False
+    return isinstance(statement, ast.Return) or any(map(_returns, ast.iter_child_nodes(statement)))
 
 
 def _check_takes(function: s.CreateFunction, made: Callable[..., Any]) -> None:

@@ -30,6 +30,7 @@ from groundswell.sql import printing, refreshing, transactions
 from groundswell.sql.building import CATALOG
 from groundswell.sql.executor import REGISTRY, Context, create_pipeline, label, ours
 from groundswell.sql.file import SqlFile
+from groundswell.sql.hints import told
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import Statement, text_of
 from groundswell.sql.pipelines import SqlPipeline
@@ -171,7 +172,8 @@ class Script:
             e.args = (f"{self._file.path}, line {self._file.line(each)}: {e}", *e.args[1:])
             raise
         except PySparkException as e:
-            what = f"{self._file.path}, line {self._file.line(each)}: {jvm.refusal(e)}"
+            why = told(self._spark, e, each.text)
+            what = f"{self._file.path}, line {self._file.line(each)}: {why}"
             raise ConfigurationError(what) from e
 
     def _execute(self, text: str) -> None:

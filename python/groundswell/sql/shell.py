@@ -9,10 +9,10 @@ from pyspark.sql import SparkSession
 
 from groundswell.columns import quoted
 from groundswell.errors import GroundswellError, SqlSyntaxError
-from groundswell.jvm import refusal
 from groundswell.sql.bridge import answer_for
 from groundswell.sql.building import CATALOG
 from groundswell.sql.executor import REGISTRY, Context, label, ours
+from groundswell.sql.hints import told
 from groundswell.sql.parsing.statements import CreatePipeline, Statement
 from groundswell.sql.parsing.tokens import split
 from groundswell.sql.printing import table
@@ -89,7 +89,7 @@ class Shell:
         except KeyboardInterrupt:
             self._out("interrupted")
         except (GroundswellError, PySparkException) as e:
-            self._out(f"error: {refusal(e)}")
+            self._out(f"error: {told(self._spark, e, text)}")
 
     def _statement(self, text: str) -> Statement | None:
         catalog = self._spark.catalog

@@ -1,5 +1,7 @@
 """``CREATE FUNCTION`` as it is read, and what bodies in Python may be."""
 
+from typing import Any
+
 import pytest
 
 from groundswell.errors import ConfigurationError, SqlSyntaxError
@@ -126,6 +128,23 @@ def test_a_body_may_be_indented_and_define_more_than_its_function() -> None:
     body = "\n    ".join(("", *lines))
     made = s.CreateFunction(("f",), (s.Column("a", "double"),), "double", body, s.ROWS)
     assert python_function(made)(5.5) == 2.5
+
+
+@pytest.mark.parametrize(
+    ("body", "given", "expected"),
+    [
+        (" return a * 2 ", 3, 6),
+        ("\nimport math\nif a > 1:\n    return math.floor(a)\nreturn None\n", 2.5, 2),
+        ("def f(a):\n    return a + 1\n", 1, 2),
+        ("def other(a):\n    return a + 1\nreturn other(a)", 1, 2),
+        ("text = '''one\ntwo'''\nreturn text + a", "x", "one\ntwox"),
+    ],
+)
+def test_a_body_that_returns_is_the_inside_of_its_function(
+    body: str, given: Any, expected: Any
+) -> None:
+    statement = read(f"CREATE FUNCTION f(a string) RETURNS string LANGUAGE python AS $${body}$$")
+    assert python_function(statement)(given) == expected
 
 
 def test_functions_of_columns_need_one() -> None:

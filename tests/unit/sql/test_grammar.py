@@ -176,7 +176,7 @@ def test_merge() -> None:
     "text",
     [
         "SELECT 1",
-        "CREATE VIEW v AS SELECT 1",
+        "CREATE TEMPORARY VIEW v AS SELECT 1",
         "CREATE OR REPLACE TABLE t (a int)",
         "SHOW TABLES",
         "DROP VIEW v",
@@ -196,6 +196,9 @@ def test_explain_rewrite_takes_any_query_whatever_the_catalog() -> None:
     assert found is not None and found.target is None
     assert found.read() == s.ExplainRewrite("WITH t AS (SELECT ';') SELECT * FROM t")
     assert head("EXPLAIN SELECT 1") is None
+    assert head("EXPLAIN FORMATTED SELECT 1") is None
+    assert head("EXPLAIN") is None
+    assert head("CREATE TEMPORARY VIEW v AS SELECT 1") is None
 
 
 def test_a_view_that_is_there_can_be_explained() -> None:
@@ -236,6 +239,9 @@ def test_a_table_elsewhere_is_not_read() -> None:
         ("CREATE SINK k FROM v", 1, 21, "expected WITH (connector"),
         ("DROP TABLE t t", 1, 14, "expected the end"),
         ("EXPLAIN REWRITE", 1, 16, "expected a query"),
+        ("EXPLAIN p.v", 1, 1, "EXPLAIN MATERIALIZED VIEW p.v shows how a view is kept"),
+        ("CREATE VIEW v AS SELECT 1", 1, 1, "CREATE MATERIALIZED VIEW v AS ... makes one"),
+        ("CREATE OR REPLACE VIEW IF NOT EXISTS v AS SELECT 1", 1, 1, "no plain views"),
         ("EXPLAIN DROP PIPELINE p", 1, 9, "expected CREATE, DROP or ALTER of what"),
         ("CREATE SOURCE s (a int 'x", 1, 24, "' is not closed"),
     ],

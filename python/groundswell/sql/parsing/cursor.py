@@ -44,6 +44,14 @@ class Cursor:
         where = token.start if token is not _END else len(self.text.rstrip())
         raise syntax_error(self.text, where, f"expected {wanted}, {found}")
 
+    def refuse(self, why: str) -> NoReturn:
+        """Refuses the whole statement.
+
+        Raises:
+            SqlSyntaxError: at its first word.
+        """
+        raise syntax_error(self.text, self.tokens[0].start, why)
+
     def sees(self, *words: str) -> bool:
         """Whether these words come next."""
         ahead = self.tokens[self.at : self.at + len(words)]

@@ -120,6 +120,8 @@ def _create(c: Cursor) -> Head | None:
         return _flow(c, replace)
     if c.take("STREAMING", "TABLE"):
         return _streaming_table(c, replace)
+    if c.take("VIEW"):
+        return _plain_view(c)
     aggregate = c.sees("AGGREGATE")
     kind = _kind(c)
     if kind is None or (replace and kind not in (s.VIEW, s.FUNCTION)):
@@ -295,7 +297,7 @@ def _explain(c: Cursor) -> Head | None:
     elif c.take("ALTER"):
         explained = _of_kind(c, _alter)
     else:
-        explained = None
+        return _explained_name(c)
     if explained is None:
         return None
     made = explained
@@ -311,6 +313,37 @@ def _explain(c: Cursor) -> Head | None:
         return s.Explain(statement, text)
 
     return Head(made.target, read)
+
+
+def _explained_name(c: Cursor) -> Head | None:
+    """``EXPLAIN v``, which no one has: the statement that says what was meant."""
+    name = c.names("a statement")
+    if not c.ended:
+        return None
+    called = ".".join(name)
+    return Head(
+        name,
+        lambda: c.refuse(
+            f"EXPLAIN takes a statement, and {called} is a name. EXPLAIN MATERIALIZED VIEW "
+            f"{called} shows how a view is kept up to date, EXPLAIN SELECT * FROM {called} how a "
+            "query runs"
+        ),
+    )
+
+
+def _plain_view(c: Cursor) -> Head:
+    """``CREATE VIEW``, which a pipeline does not have."""
+    exists = c.take("IF", "NOT", "EXISTS")
+    name = c.names("the name of a view")
+    del exists
+    called = ".".join(name)
+    return Head(
+        name,
+        lambda: c.refuse(
+            f"a pipeline has no plain views. CREATE MATERIALIZED VIEW {called} AS ... makes one "
+            "that is kept up to date, CREATE TEMPORARY VIEW one of this session"
+        ),
+    )
 
 
 def _view(c: Cursor, name: s.Name, replace: bool, exists: bool) -> s.CreateView:
