@@ -77,16 +77,18 @@ def measured(module: str, *arguments: str, tree: Path = BENCHMARKS.parent) -> di
 
 
 class Watched:
-    """What the JVMs use that this process starts while it lasts, by their own children, too.
+    """What processes use that this one starts while it lasts, and those that they start.
 
-    A JVM is looked at twice a second: ``cpu`` are its seconds of processor time at the last look,
-    ``peak`` the bytes that the largest had in memory at most.
+    Each is looked at twice a second. ``cpu`` are the seconds of processor time of all of them, of
+    which ``python`` are those of Python: Spark's workers read some sources. ``peak`` are the bytes
+    that the largest JVM had in memory at most.
     """
 
     def __init__(self) -> None:
         self.cpu = 0.0
+        self.python = 0.0
         self.peak = 0
-        self._seconds: dict[int, float] = {}
+        self._seconds: dict[int, tuple[bool, float]] = {}
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
 
@@ -97,19 +99,20 @@ class Watched:
     def __exit__(self, *error: object) -> None:
         self._ended.set()
         self._thread.join()
-        self.cpu = sum(self._seconds.values())
+        self.cpu = sum(seconds for _, seconds in self._seconds.values())
+        self.python = sum(seconds for java, seconds in self._seconds.values() if not java)
 
     def _look(self) -> None:
         while not self._ended.wait(0.5):
             for pid in _descendants(os.getpid()):
                 try:
                     stat = Path(f"/proc/{pid}/stat").read_text()
-                    if not stat.partition("(")[2].startswith("java)"):
-                        continue
+                    java = stat.partition("(")[2].startswith("java)")
                     used = stat.rpartition(")")[2].split()
                     ticks = os.sysconf("SC_CLK_TCK")
-                    self._seconds[pid] = (int(used[11]) + int(used[12])) / ticks
-                    self.peak = max(self.peak, peak_memory(pid))
+                    self._seconds[pid] = java, (int(used[11]) + int(used[12])) / ticks
+                    if java:
+                        self.peak = max(self.peak, peak_memory(pid))
                 except (OSError, StopIteration):  # it has ended meanwhile
                     continue
 

@@ -28,7 +28,8 @@ class Refreshed(NamedTuple):
 
     whole: float  # seconds of the command
     itself: float  # seconds of the refresh, without the start of the process
-    cpu: float  # seconds of processor time of its JVM
+    cpu: float  # seconds of processor time of all its processes
+    python: float  # of them those of Python
     peak: int  # bytes that its JVM had in memory at most
 
 
@@ -51,14 +52,14 @@ def refresh(
         print(shown)
     rows = re.findall(r"^q\d+ .*?(\d+\.\d+) +(?:incremental|full|nothing)", shown, re.MULTILINE)
     assert len(rows) == len(QUERIES), done.stdout[-4000:]
-    return Refreshed(taken, float(rows[0]), used.cpu, used.peak)
+    return Refreshed(taken, float(rows[0]), used.cpu, used.python, used.peak)
 
 
 class Computed(NamedTuple):
     """What Spark alone took in a process of its own: a figure for each turn, the first one cold."""
 
     seconds: list[float]  # of the 22 queries, without the start of the process
-    cpu: list[float]  # of processor time of the JVM; the first with its start
+    cpu: list[float]  # of processor time of both processes; the first with their start
     peak: int  # bytes that the JVM had in memory at most
 
 

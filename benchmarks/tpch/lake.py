@@ -29,6 +29,11 @@ def count(folder: Path, name: str) -> int:
     return int(deltalake.DeltaTable(str(folder / name)).to_pyarrow_dataset().count_rows())
 
 
+def version(folder: Path) -> int:
+    """How often the tables were changed."""
+    return int(deltalake.DeltaTable(str(folder / "lineitem")).version())
+
+
 def change(folder: Path, whole: dict[str, pa.Table], share: float, seed: int = 5) -> int:
     """One MERGE a table: half of the share gets other values, a quarter goes, a quarter is new."""
     random = np.random.default_rng(seed)

@@ -3,7 +3,9 @@
 ``import groundswell as gs`` gives every DataFrame an ``incremental()``; see docs/incremental.md.
 Without pyspark only the command line works (``python -m groundswell doctor`` says what to do).
 """
+# ruff: noqa: F405  what public has, in __all__
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -46,48 +48,30 @@ if TYPE_CHECKING:
     from groundswell.state.aside import rows_aside
     from groundswell.state.read import read_state, view_to_arrow
 
-if find_spec("pyspark") is not None:
-    from groundswell import testing
-    from groundswell.api.cdc import auto_cdc
-    from groundswell.api.frame import IncrementalFrame, install, why
-    from groundswell.api.joins import as_of_now, asof_join, late_rows, temporal_join
-    from groundswell.api.recursion import fixpoint
-    from groundswell.api.rewrite import ViewUse, explain_rewrite
-    from groundswell.api.session import configure, jar_path
-    from groundswell.api.sources import appends, changelog, debezium, upserts
-    from groundswell.catalog.expectation import Expectation
-    from groundswell.migrate.backup import Copied, backup, clone
-    from groundswell.runtime.pipeline import Pipeline
-    from groundswell.runtime.query import IncrementalQuery
-    from groundswell.runtime.reading.indexes import lookup
-    from groundswell.runtime.reading.views import Snapshot, read_view, read_views
-    from groundswell.runtime.tables import Table, open_table
-    from groundswell.runtime.transactions import Transaction
-    from groundswell.sinks.changes import Changes
-    from groundswell.sinks.options import SinkOption, SinkOptions
-    from groundswell.sinks.registry import register_sink
-    from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
-    from groundswell.sources.delta import delta
-    from groundswell.sources.iceberg import iceberg
-    from groundswell.sources.kafka import kafka
-    from groundswell.sources.mysql import mysql
-    from groundswell.sources.postgres import postgres
-    from groundswell.sql.bridge import install as install_sql
-    from groundswell.ui.notebook import install as install_notebook
+_OF_WORKERS = ("pyspark.daemon", "pyspark.worker", "pyspark.sql.worker", "pyspark.sql.streaming")
 
-    pipeline = Pipeline
-    table = open_table
-    transaction = Transaction
-    snapshot = Snapshot
-    install()
-    install_sql()
-    install_notebook()
+
+def _is_worker() -> bool:
+    """Whether Spark has started this process, to run functions or to read a source.
+
+    It needs few of our modules: all of them take longer to import than most of its work takes.
+    """
+    spec = getattr(sys.modules.get("__main__"), "__spec__", None)
+    return spec is not None and spec.name.startswith(_OF_WORKERS)
+
+
+_HAS_PYSPARK = find_spec("pyspark") is not None
+
+if _HAS_PYSPARK and not _is_worker():
+    from groundswell.public import *  # noqa: F403
 
 _OF_ARROW = {"read_state": "read", "rows_aside": "aside", "view_to_arrow": "read"}
 
 
 def __getattr__(name: str) -> Any:
-    """What needs pyarrow, which not everyone has: imported when it is asked for."""
+    """What needs pyarrow, which not everyone has, and in Spark's workers all: when asked for."""
+    if _HAS_PYSPARK and name in __all__ and name not in _OF_ARROW:
+        return getattr(import_module("groundswell.public"), name)
     if name not in _OF_ARROW:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if missing := [package for package in ("numpy", "pyarrow") if find_spec(package) is None]:
@@ -176,6 +160,7 @@ __all__ = [
     "table",
     "temporal_join",
     "testing",
+    "transaction",
     "upserts",
     "view_to_arrow",
     "why",

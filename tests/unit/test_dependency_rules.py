@@ -58,7 +58,7 @@ PYTHON_ORDER = """
 RUNTIME_ROOMS = "record ownership planning reading backfill gc barriers".split()
 
 # What users name imports from anywhere.
-ENTRANCES = {PYTHON / "__init__.py", PYTHON / "__main__.py"}
+ENTRANCES = {PYTHON / name for name in ("__init__.py", "__main__.py", "public.py")}
 
 JAVA_CAP = 400
 PYTHON_CAP = 500
