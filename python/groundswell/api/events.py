@@ -37,9 +37,8 @@ from groundswell.api.event_values import (
 )
 from groundswell.columns import by_name, fitted, with_padding
 from groundswell.errors import SourceError
-from groundswell.plan.sources import MALFORMED, UNREAD
+from groundswell.plan.sources import GONE, MALFORMED, UNREAD
 
-GONE = "_groundswell_delete"
 UNCHANGED = "_groundswell_unchanged"
 """Names of columns that stay as they are in the row of the key, if there is one."""
 _HIDDEN = (MALFORMED, UNREAD, GONE)

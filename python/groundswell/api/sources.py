@@ -15,7 +15,6 @@ from pyspark.sql.types import StructType
 from groundswell import jvm
 from groundswell.api.event_values import PLACEHOLDER, Reading
 from groundswell.api.events import (
-    GONE,
     UNCHANGED,
     Texts,
     checked,
@@ -30,6 +29,8 @@ from groundswell.errors import SourceError
 from groundswell.plan.expiry import check_life
 from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import (
+    CHANGE_TYPE,
+    GONE,
     INCONSISTENT,
     UNREAD,
     Mode,
@@ -39,9 +40,6 @@ from groundswell.plan.sources import (
     version_columns,
 )
 from groundswell.runtime.planning.sources import declare, declared
-
-CHANGE_TYPE = "_change_type"
-_DELETE = "_groundswell_delete"
 
 
 @jvm.classic_only(
@@ -100,7 +98,7 @@ def upserts(
         Mode.UPSERT,
         columns,
         name,
-        delete=None if delete is None else _DELETE,
+        delete=None if delete is None else GONE,
         conflict=conflict,
         version=_key_columns(df, version_columns(version)),
         life_micros=life,
@@ -324,12 +322,12 @@ def _key_columns(df: DataFrame, key: str | Sequence[str]) -> tuple[str, ...]:
 def _with_delete(df: DataFrame, delete: str | Column) -> DataFrame:
     condition = expr(delete) if isinstance(delete, str) else delete
     try:
-        rows = df.withColumn(_DELETE, condition)
+        rows = df.withColumn(GONE, condition)
     except AnalysisException as e:
         raise SourceError(
             f"delete={delete!r} does not fit the columns {', '.join(df.columns)}: {e}"
         ) from e
-    kind = rows.schema[_DELETE].dataType.simpleString()
+    kind = rows.schema[GONE].dataType.simpleString()
     if kind != "boolean":
         raise SourceError(f"delete={delete!r} must be boolean, it is {kind}")
     return rows

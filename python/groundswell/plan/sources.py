@@ -23,6 +23,12 @@ UNREAD = "_groundswell_unread"
 """The last column of a key whose other columns could not be read: which text it is. Null in all
 other rows, and above the filter that reads it, which fails on what is not null."""
 
+CHANGE_TYPE = "_change_type"
+"""What a row of a changelog does, in the words of Delta's change data feed."""
+
+GONE = "_groundswell_delete"
+"""Whether a row of upserts deletes what has its key."""
+
 HIDDEN = (MALFORMED, UNREAD)
 """Columns of a kept source that readers do not see."""
 

@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import SinkError, SinkRowRefused
+from groundswell.plan.sources import CHANGE_TYPE
 from groundswell.sinks.keys import canonical, comparable
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-CHANGE_TYPE = "_change_type"
 MINUS = ("delete", "update_preimage")
 PLUS = ("insert", "update_postimage")
 _AT = "_groundswell_at"

@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 from groundswell import jvm
 from groundswell.errors import SinkError
-from groundswell.sinks.changes import CHANGE_TYPE, Changes
+from groundswell.plan.sources import CHANGE_TYPE
+from groundswell.sinks.changes import Changes
 from groundswell.sinks.columns import check_types
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from groundswell.errors import SinkError
-from groundswell.sinks.changes import CHANGE_TYPE, MINUS, Changes
+from groundswell.plan.sources import CHANGE_TYPE
+from groundswell.sinks.changes import MINUS, Changes
 from groundswell.sinks.keys import canonical
 from groundswell.sinks.plain import as_json, rows_of
 from groundswell.sinks.sink import APPEND, SinkStart

@@ -8,8 +8,8 @@ Roles:
 - :mod:`kafka` reads topics with Spark's own connector.
 - :mod:`delta` reads tables of Delta Lake with the package deltalake, :mod:`iceberg` those of
   Iceberg with pyiceberg; :mod:`lake` and :mod:`first_files` have what both share.
-- :mod:`mysql` reads the binlog of MySQL and MariaDB with mysql-replication; :mod:`tagged` has what
-  it shares with :mod:`postgres`.
+- :mod:`mysql` reads the binlog of MySQL and MariaDB with mysql-replication; :mod:`tagged` has the
+  rows that it shares with :mod:`postgres`, :mod:`tagged_stream` the tables made of them.
 - :mod:`pgoutput` decodes the messages of PostgreSQL's logical decoding.
 
 Flow: the function checks the system, and declares a stream of Spark's. Spark asks the stream for
@@ -18,5 +18,6 @@ its newest offset; the rows up to it are one barrier.
 Invariants: the rows between two offsets are the same whenever they are read. What a system keeps
 for a pipeline is given up only behind a durable epoch.
 
-Libraries of other systems are optional, and imported where they are used.
+Libraries of other systems are optional, and imported where they are used. A reader is sent to
+Spark's Python processes: its modules import no others of groundswell than they need there.
 """

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from pyspark.sql.types import BinaryType, StringType, StructType
 
 from groundswell.errors import SourceError, SourceLost
+from groundswell.plan.sources import CHANGE_TYPE
 from groundswell.runtime.planning.sources import Size
 from groundswell.sinks.extras import optional
 from groundswell.sources.delta_log import (
@@ -23,7 +24,6 @@ from groundswell.sources.delta_log import (
     why_features,
 )
 from groundswell.sources.first_files import DataFile, Groups
-from groundswell.sources.lake import CHANGE_TYPE
 
 FEED_COLUMNS = (CHANGE_TYPE, "_commit_version", "_commit_timestamp")
 _GONE = re.compile(r"(?i)not found|no such file|nosuchkey|does not exist")

@@ -13,12 +13,12 @@ from typing import Any
 from pyspark.sql.types import StringType, StructType
 
 from groundswell.errors import GroundswellError, SourceError, SourceLost
+from groundswell.plan.sources import CHANGE_TYPE
 from groundswell.runtime.planning.sources import Size
 from groundswell.sinks.extras import optional
 from groundswell.sinks.options import mask_text
 from groundswell.sources.iceberg_files import Manifests, SnapshotFiles
 from groundswell.sources.iceberg_types import has_default, spark_type
-from groundswell.sources.lake import CHANGE_TYPE
 
 NEW_COLUMNS = ADD, IGNORE, STOP = "add", "ignore", "stop"
 AGAIN = (

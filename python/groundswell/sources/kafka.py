@@ -22,7 +22,6 @@ from groundswell.api.decoded_events import (
 )
 from groundswell.api.event_values import PLACEHOLDER, Reading
 from groundswell.api.events import (
-    GONE,
     Texts,
     append_rows,
     checked,
@@ -36,7 +35,7 @@ from groundswell.api.watermarks import Mark, check_watermark, with_watermark
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.jvm import classic_only
 from groundswell.jvm import kafka as broker
-from groundswell.plan.sources import UNREAD, Version
+from groundswell.plan.sources import GONE, UNREAD, Version
 from groundswell.sources.registry import ENCODINGS, registered
 
 FORMATS = ("debezium", "upsert", "json", "plain")

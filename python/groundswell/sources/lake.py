@@ -15,9 +15,9 @@ from groundswell.columns import by_name
 from groundswell.errors import SourceError
 from groundswell.jvm.recursions import placeholders_of
 from groundswell.plan.refusals import why_key_type
+from groundswell.plan.sources import CHANGE_TYPE
 from groundswell.runtime.planning.sources import Measure, measure
 
-CHANGE_TYPE = "_change_type"
 _COPIES = "_groundswell_copies"
 
 

@@ -18,7 +18,7 @@ from groundswell.sources.data_source import data_source
 from groundswell.sources.mysql_reader import MySqlReader, backlog
 from groundswell.sources.mysql_server import NEW_COLUMNS, STOP, MyPlan, MyTable, inspect
 from groundswell.sources.passwords import password_of
-from groundswell.sources.tagged import TaggedStream
+from groundswell.sources.tagged_stream import TaggedStream
 
 TRUNCATE = ("error", "ignore")
 

@@ -31,7 +31,7 @@ from groundswell.sources.postgres_server import (
     inspect,
 )
 from groundswell.sources.postgres_types import INFINITY, NULL
-from groundswell.sources.tagged import TaggedStream
+from groundswell.sources.tagged_stream import TaggedStream
 
 TRUNCATE = ("error", "ignore")
 MOST_LETTERS = 40

@@ -8,13 +8,13 @@ import pytest
 from pyspark.sql import types as t
 
 from groundswell.errors import SourceError
-from groundswell.plan.sources import MALFORMED, UNREAD
+from groundswell.plan.sources import GONE, MALFORMED, UNREAD
 from groundswell.sources.mysql_binlog import Batches as MyBatches
 from groundswell.sources.mysql_server import MyPlan, MyTable
 from groundswell.sources.mysql_types import ZERO, Column, read_value
 from groundswell.sources.postgres_rows import Batches as PgBatches
 from groundswell.sources.postgres_server import PgPlan, PgTable
-from groundswell.sources.tagged import DELETED, hidden
+from groundswell.sources.tagged import hidden
 
 
 def postgres(*columns: tuple[str, t.DataType], key: tuple[str, ...] = ("id",)) -> PgTable:
@@ -40,7 +40,7 @@ def test_a_row_tells_table_key_column_and_value() -> None:
             (["3", None, None], True),
         ],
     )
-    assert good[MALFORMED] is None and gone[MALFORMED] is None and gone[DELETED]
+    assert good[MALFORMED] is None and gone[MALFORMED] is None and gone[GONE]
     assert bad["d"] is bad["n"] is None
     assert bad[MALFORMED] == (
         'column d of table "public"."t" has the value 0044-03-15 BC in the row id = 2, and date '
@@ -86,4 +86,4 @@ def test_a_zero_date_in_a_key_of_mysql_is_a_failing_row() -> None:
     (bad, gone) = rows_of(MyBatches(plan).of(0, [(zero, False), (zero, True)]))
     assert bad[UNREAD] == gone[UNREAD] == "d = a date that no calendar has"
     assert "column d of table `shop`.`t` has the value a date that no calendar" in bad[MALFORMED]
-    assert gone[MALFORMED] is None and gone[DELETED]
+    assert gone[MALFORMED] is None and gone[GONE]

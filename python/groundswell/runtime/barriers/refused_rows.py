@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import SinkRowRefused
-from groundswell.sinks.changes import CHANGE_TYPE, MINUS, Changes
+from groundswell.plan.sources import CHANGE_TYPE
+from groundswell.sinks.changes import MINUS, Changes
 from groundswell.sinks.keys import canonical, comparable, is_nan
 from groundswell.sinks.plain import rows_of
 

@@ -7,7 +7,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from groundswell.sources.mysql import Reading, opened
-from groundswell.sources.tagged import TaggedStream
+from groundswell.sources.tagged_stream import TaggedStream
 from groundswell.sql.connecting.references import resolved
 from groundswell.sql.connecting.server_system import System, Wanted, number
 

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from groundswell.errors import ConfigurationError
 from groundswell.sinks.extras import optional
 from groundswell.sources.postgres import Reading, opened
-from groundswell.sources.tagged import TaggedStream
+from groundswell.sources.tagged_stream import TaggedStream
 from groundswell.sql.connecting.references import resolved
 from groundswell.sql.connecting.server_system import System, Wanted, number
 

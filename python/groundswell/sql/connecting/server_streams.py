@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from groundswell.columns import is_measured
 from groundswell.errors import ConfigurationError, GroundswellError
-from groundswell.sources.tagged import TaggedStream
+from groundswell.sources.tagged_stream import TaggedStream
 from groundswell.sql.connecting.connectors import check_options, declared_schema, schema_of
 from groundswell.sql.connecting.mysql import MYSQL
 from groundswell.sql.connecting.postgres import POSTGRES

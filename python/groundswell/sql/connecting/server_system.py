@@ -9,7 +9,7 @@ from typing import TypeVar
 from pyspark.sql import SparkSession
 
 from groundswell.errors import ConfigurationError
-from groundswell.sources.tagged import TaggedStream
+from groundswell.sources.tagged_stream import TaggedStream
 
 T = TypeVar("T", int, float)
 
