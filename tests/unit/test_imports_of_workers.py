@@ -3,7 +3,10 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
+import deltalake
+import pyarrow as pa
 import pytest
 
 import groundswell as gs
@@ -51,3 +54,13 @@ def test_a_worker_has_all_names_when_asked() -> None:
 def test_other_programs_have_all_names_from_the_start() -> None:
     assert set(public.__all__) <= set(gs.__all__)
     assert set(public.__all__) <= set(vars(gs))
+
+
+def test_looking_up_a_table_s_files_imports_no_pandas(tmp_path: Path) -> None:
+    deltalake.write_deltalake(str(tmp_path), pa.table({"a": [1, 2]}))
+    (told,) = worker(f"""
+from groundswell.sources import delta_table as d
+plan = d.DeltaPlan({str(tmp_path)!r}, facts=None, appends=True)
+print(json.dumps([[file.rows for file in d.data_files(plan, 0)], "pandas" in sys.modules]))
+""")
+    assert json.loads(told) == [[2], False]
