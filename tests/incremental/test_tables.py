@@ -119,6 +119,8 @@ def test_what_does_not_fit_a_table_is_refused(session: SparkSession, tmp_path: P
     ]
     with pytest.raises(gs.SourceError, match="conflict must be one of"):
         p.table("t", "id bigint", key="id", conflict="maybe")
+    with pytest.raises(gs.SourceError, match="'id int, v strng' are no columns of a table"):
+        p.table("texts", "id int, v strng")
     with pytest.raises(gs.SourceError, match="has no column 'x'"):
         p.table("t", "id bigint", key="x")
     with pytest.raises(gs.ConfigurationError, match="has no table 'nope'"):

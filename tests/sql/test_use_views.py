@@ -366,6 +366,11 @@ def test_a_session_whose_optimizer_lacks_the_rule_says_what_to_do(session: Spark
         gs.explain_rewrite(session.sql("SELECT 1 AS one"))
 
 
+def test_a_text_is_no_query() -> None:
+    with pytest.raises(gs.InvalidArgument, match=r"takes a query, as spark.sql\('...'\), got str"):
+        gs.explain_rewrite("SELECT 1")  # type: ignore[arg-type]
+
+
 @pytest.mark.rest
 def test_the_page_is_right(session: SparkSession, tmp_path: Path) -> None:
     page = ROOT / "docs" / "how-to" / "use-views-in-queries.md"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame
 
 from groundswell import jvm
+from groundswell.errors import InvalidArgument
 from groundswell.jvm.sql import explained_views
 
 
@@ -38,10 +39,17 @@ def explain_rewrite(frame: DataFrame) -> list[ViewUse]:
         First the views that the query would read. Then those over the same tables that it would
         not, each with the reason. Empty if no view reads only what the query reads.
 
+    Raises:
+        InvalidArgument: it is not a DataFrame.
+
     Examples:
         >>> gs.explain_rewrite(spark.sql("SELECT 1 AS one"))
         []
     """
+    if not isinstance(frame, DataFrame):
+        raise InvalidArgument(
+            f"gs.explain_rewrite takes a query, as spark.sql('...'), got {type(frame).__name__}"
+        )
     told = explained_views(frame)
     found = [ViewUse(view, True, "") for view in told.used]
     return found + [ViewUse(view, False, reason) for view, reason in told.reasons.items()]

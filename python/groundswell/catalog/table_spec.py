@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pyspark.errors import ParseException
 from pyspark.sql.types import BooleanType, DataType, StructField, StructType
 
 from groundswell.catalog import columns_of_tables as columns
@@ -246,7 +247,18 @@ def table_spec(
 
 
 def as_struct(schema: StructType | str) -> StructType:
-    """Columns as StructType or DDL."""
-    found = StructType.fromDDL(schema) if isinstance(schema, str) else schema
+    """Columns as StructType or DDL.
+
+    Raises:
+        SourceError: the text is not a list of columns with types of Spark's.
+    """
+    try:
+        found = StructType.fromDDL(schema) if isinstance(schema, str) else schema
+    except ParseException as error:
+        said = str(error).strip().splitlines()[0]
+        raise SourceError(
+            f"{schema!r} are no columns of a table: {said}. Write names and types, as "
+            "'id bigint, name string'"
+        ) from None
     assert isinstance(found, StructType)
     return found
