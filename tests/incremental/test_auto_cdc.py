@@ -122,6 +122,10 @@ def started(session: SparkSession, location: Path) -> tuple[Any, Any]:
     p.view("now", gs.auto_cdc(events, "id", "at", **rules))
     truncates = gs.auto_cdc(events, "id", "at", apply_as_truncates="v = -1", **rules)
     p.view("truncated", truncates)
+    p.view("by_two", gs.auto_cdc(events, "id", "struct(at, v)", **rules))
+    merges: dict[str, Any] = {**rules, "ignore_null_updates": True}
+    p.view("merged", gs.auto_cdc(events, "id", "at", **merges))
+    p.view("merged_by_two", gs.auto_cdc(events, "id", "struct(at, v)", **merges))
     return p.start(), feed
 
 
@@ -135,6 +139,7 @@ def test_a_delete_is_forgotten_once_the_watermark_has_passed_it(
     hour = timedelta(hours=1)
     start = datetime(2026, 1, 1)
     newest: dict[int, tuple[Any, ...]] = {}
+    newest_by_two: dict[int, tuple[Any, ...]] = {}
     mark, seen, late = datetime.min, datetime.min, 0
     for epoch in range(6):
         if epoch == 3:
@@ -151,16 +156,30 @@ def test_a_delete_is_forgotten_once_the_watermark_has_passed_it(
         on_time = [event for event in events if event[2] >= mark]
         late += len(events) - len(on_time)
         for event in on_time:
-            old = newest.get(event[0])
-            newest[event[0]] = max(old, event, key=lambda e: (e[2], e[3])) if old else event
+            for found, places in ((newest, (2, 3)), (newest_by_two, (2, 1, 3))):
+                both = [found.get(event[0], event), event]
+                found[event[0]] = max(both, key=lambda e: [e[i] for i in places])
         seen = max([seen, *(event[2] for event in on_time)])
         assert run.lastProgress["lateRows"] == len(events) - len(on_time), (seed, epoch)
         shown = sorted((key, e[1]) for key, e in newest.items() if not e[3])
         assert sorted(key for key, _ in tuples(run.view("now"))) == [key for key, _ in shown]
         assert tuples(run.view("truncated")) == tuples(run.view("now"))
-        deletes = [e for e in newest.values() if e[3] and e[2] >= mark]
-        states = {p: sum(c.values()) for p, c in held(tmp_path / "c").items() if p[1] == "first"}
-        assert set(states.values()) == {len(shown) + len(deletes)}, (seed, epoch, states)
+        assert [row.id for row in run.view("merged").orderBy("id").collect()] == [
+            key for key, _ in shown
+        ]
+        shown_by_two = sorted((key, e[1]) for key, e in newest_by_two.items() if not e[3])
+        assert tuples(run.view("by_two")) == tuples(run.view("merged_by_two")) == shown_by_two
+        kept = {
+            len(rows) + sum(e[3] and e[2] >= mark for e in found.values())
+            for found, rows in ((newest, shown), (newest_by_two, shown_by_two))
+        }
+        states = [
+            (place[1], sum(counts.values()))
+            for place, counts in held(tmp_path / "c").items()
+            if place[1] in ("first", "groups")
+        ]
+        assert {count for _, count in states} == kept, (seed, epoch, states)
+        assert {table for table, _ in states} == {"first", "groups"}
         mark = max(mark, seen - hour)
     assert late > 0
     run.stop()

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell.pipelines.running import location_of, run
 from groundswell.pipelines.spec import Spec
+from incremental.undoing import held
 
 pytest.importorskip("pyspark.pipelines.api")
 
@@ -306,6 +307,61 @@ def test_a_project_with_change_feeds(session: SparkSession, tmp_path: Path) -> N
     ]  # fmt: skip
     assert rows(session, spec, "in_sql") == [(0, None), (1, "a")]
     assert rows(session, spec, "in_short") == [(0, None), (1, "a"), (2, "b")]
+
+
+LOGINS = """
+from pyspark import pipelines as dp
+from pyspark.sql import SparkSession
+
+spark = SparkSession.active()
+feed = "id bigint, name string, at timestamp, n bigint, op string"
+
+@dp.table
+def logins():
+    return spark.readStream.schema(feed).json("@/feed").withWatermark("at", "1 hour")
+
+for target, sequence, more in (
+    ("plain", "at", {}),
+    ("by_two", "struct(at, n)", {}),
+    ("merged", "struct(at, n)", {"ignore_null_updates": True}),
+):
+    dp.create_streaming_table(target)
+    dp.create_auto_cdc_flow(target, "logins", ["id"], sequence, apply_as_deletes="op = 'D'",
+                            column_list=["id", "name"], **more)
+"""
+
+
+def test_deletes_of_a_change_feed_are_remembered_until_the_watermark_has_passed_them(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    spec = project(tmp_path, {"logins.py": LOGINS})
+    feed, said = tmp_path / "feed", list[str]()
+    views = ("plain", "by_two", "merged")
+
+    def takes(name: str, *events: tuple[int, str | None, str, str]) -> None:
+        names = ("id", "name", "at", "op")
+        found = [dict(zip(names, event, strict=True)) for event in events]
+        add(feed, name, *({**e, "at": f"2026-01-01T{e['at']}:00Z", "n": 1} for e in found))
+        run(session, spec, said.append)
+
+    def remembered() -> list[int]:
+        stores = held(Path(location_of(spec).removeprefix("file:")))
+        return [sum(rows.values()) for (_, name), rows in stores.items()
+                if name in ("first", "groups")]  # fmt: skip
+
+    takes("1", (1, "a", "09:00", "I"), (2, "b", "09:00", "I"), (1, None, "09:30", "D"))
+    takes("2", (1, "late", "09:10", "I"))
+    assert {view: rows(session, spec, view) for view in views} == {
+        view: [(2, "b")] for view in views
+    }
+    assert remembered() == [2, 2, 2]
+    takes("3", (3, "c", "12:00", "I"))
+    takes("4", (1, "too late", "09:20", "I"), (2, None, "12:00", "I"))
+    assert rows(session, spec, "plain") == rows(session, spec, "by_two") == [(2, None), (3, "c")]
+    assert rows(session, spec, "merged") == [(2, "b"), (3, "c")]
+    assert remembered() == [2, 2, 2]
+    takes("5", (1, "again", "12:30", "I"))
+    assert all((1, "again") in rows(session, spec, view) for view in views)
 
 
 FLOW = "dp.create_auto_cdc_flow('t', 'raw', ['id'], 'n'"

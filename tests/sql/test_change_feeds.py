@@ -65,10 +65,13 @@ def test_a_flow_forgets_deletes_by_the_watermark_of_its_table(
               APPLY AS DELETE WHEN op = 'D' SEQUENCE BY {}"""
     plans = [
         session.sql(f"EXPLAIN {flow.format('people', by)}").collect()[0][0]
-        for by in ("at", "struct(at, id)")
+        for by in ("at", "struct(at, id)", "struct(id, at)")
     ]
-    ends = "rows in time that are not shown by (feed.id)"
-    assert [ends in plan for plan in plans] == [True, False]
+    ends = "in time that are not shown by"
+    assert [f"rows {ends} (feed.id)" in plan for plan in plans] == [True, True, False]
+    merges = flow.replace("SEQUENCE BY", "IGNORE NULL UPDATES SEQUENCE BY")
+    (plan,) = session.sql(f"EXPLAIN {merges.format('people', 'struct(at, id)')}").collect()
+    assert f"groups {ends} (id)" in plan[0]
     session.sql(flow.format("people", "at"))
     for rows_in in (
         "(1, TIMESTAMP'2026-01-01', 'D'), (2, TIMESTAMP'2026-01-03', 'U')",

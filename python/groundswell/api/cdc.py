@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pyspark.sql import DataFrame
 
 from groundswell import jvm
@@ -20,6 +22,7 @@ from groundswell.api.cdc_flow import (
     computed,
     key_columns,
     picked,
+    with_lead,
 )
 from groundswell.api.cdc_tables import current_rows, history
 from groundswell.api.sources import appends
@@ -170,6 +173,9 @@ def table_of(events: DataFrame, feed: ChangeFeed) -> DataFrame:
         truncates=feed.apply_as_truncates is not None,
     )
     rows = computed(events, "sequence_by", feed.sequence_by, SEQUENCE, boolean=False)
+    if not whole and feed.apply_as_deletes is not None and _may_be_timed(events):
+        rows, lead = with_lead(rows, feed.sequence_by)
+        flow = replace(flow, lead=lead)
     rows = computed(rows, "apply_as_deletes", feed.apply_as_deletes, DELETED)
     rows = computed(rows, "apply_as_truncates", feed.apply_as_truncates, TRUNCATES)
     check_ordered(
@@ -203,6 +209,14 @@ def _check_events(events: DataFrame) -> None:
                 f"AUTO CDC needs every event, and rows of {table.name} replace each other: give it "
                 "the stream, or a table whose rows are only added (in SQL APPEND ONLY)"
             )
+
+
+def _may_be_timed(events: DataFrame) -> bool:
+    """Whether a source of the events has a watermark, which ends what is remembered."""
+    jvm_id = jvm.jvm_id(events.sparkSession)
+    tables = (declared(jvm_id, each) for each in sources_in(events))
+    marked = any(table is not None and table.event_time is not None for table in tables)
+    return marked or jvm.may_have_watermark(events)
 
 
 def _check_types(events: DataFrame, flow: Flow) -> None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import and_
+from operator import and_, or_
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
@@ -17,6 +17,7 @@ from pyspark.sql.types import (
     DataType,
     MapType,
     StructType,
+    TimestampType,
     VariantType,
 )
 
@@ -27,6 +28,7 @@ from groundswell.plan.refusals import why_key_type
 
 PREFIX = "_groundswell_cdc_"
 SEQUENCE = f"{PREFIX}sequence"
+LEAD = f"{PREFIX}lead"
 DELETED = f"{PREFIX}deleted"
 TRUNCATES = f"{PREFIX}truncates"
 START_AT, END_AT = "__START_AT", "__END_AT"
@@ -65,6 +67,9 @@ class Flow:
         tracked: names of the columns whose change begins a row of history.
         history: whether the table has every version of a row (SCD type 2).
         truncates: whether some events empty the table.
+        lead: names of the fields, from the outside in, that lead to the part of the sequence that
+            is compared first, a time that may have a watermark; none: the sequence is that time.
+            None: deletes are remembered for ever.
     """
 
     keys: tuple[str, ...]
@@ -74,6 +79,7 @@ class Flow:
     tracked: tuple[str, ...] = ()
     history: bool = False
     truncates: bool = False
+    lead: tuple[str, ...] | None = None
 
 
 def names_of(what: str, given: Names) -> tuple[str, ...] | None:
@@ -191,6 +197,32 @@ def computed(
     )
 
 
+def with_lead(rows: DataFrame, sequence_by: Expression) -> tuple[DataFrame, tuple[str, ...] | None]:
+    """The events with the part of the sequence that is compared first, and where it is in there.
+
+    Of ``struct(at, number)`` that is ``at``. The column :data:`LEAD` is computed beside the
+    sequence and not out of it, so that the planner sees the column of the events in it.
+
+    Args:
+        rows: events with the column :data:`SEQUENCE`.
+        sequence_by: what it was computed of.
+
+    Returns:
+        The events, and the names of the fields that lead to it; None: it is not a time.
+    """
+    value = F.expr(sequence_by) if isinstance(sequence_by, str) else sequence_by
+    kind, path = rows.schema[SEQUENCE].dataType, list[str]()
+    while isinstance(kind, StructType) and kind.fields:
+        first = kind.fields[0]
+        if [name.lower() for name in kind.names].count(first.name.lower()) > 1:
+            return rows, None  # Spark cannot tell its fields apart by name
+        path.append(first.name)
+        value, kind = value.getField(first.name), first.dataType
+    if not isinstance(kind, TimestampType):
+        return rows, None
+    return (rows.withColumn(LEAD, value) if path else rows), tuple(path)
+
+
 def _shown(given: Expression | None) -> str:
     return repr(given) if isinstance(given, str) else str(given)
 
@@ -226,16 +258,19 @@ def checked_events(df: DataFrame, flow: Flow, truncates: bool = False) -> DataFr
     rows = df.where(F.col(TRUNCATES) if truncates else ~F.col(TRUNCATES))
     keys = () if truncates else flow.keys
     told = F.lit(f"sequence_by ({flow.sequence}) is null in a change event")
+    sequence = (SEQUENCE, LEAD) if flow.lead else (SEQUENCE,)
+    without = reduce(or_, (F.col(name).isNull() for name in sequence))
     if keys:
         named = [
             F.concat(F.lit(f"{name}="), F.coalesce(by_name(name).cast("string"), F.lit("null")))
             for name in keys
         ]
         told = F.concat(
-            F.when(F.col(SEQUENCE).isNull(), F.lit(f"sequence_by ({flow.sequence}) is null"))
+            F.when(without, F.lit(f"sequence_by ({flow.sequence}) is null"))
             .otherwise(F.lit("a column of keys is null")),
             F.lit(" in the change event of "),
             F.concat_ws(", ", *named),
         )  # fmt: skip
-    fine = reduce(and_, (c.isNotNull() for c in (F.col(SEQUENCE), *map(by_name, keys))))
+    present = (*map(F.col, sequence), *map(by_name, keys))
+    fine = reduce(and_, (column.isNotNull() for column in present))
     return rows.where(fine | F.raise_error(told).cast("boolean"))

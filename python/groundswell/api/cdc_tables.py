@@ -26,6 +26,7 @@ from pyspark.sql.types import ArrayType, DataType, MapType, StructType, VariantT
 from groundswell.api.cdc_flow import (
     DELETED,
     END_AT,
+    LEAD,
     PREFIX,
     SEQUENCE,
     START_AT,
@@ -33,6 +34,7 @@ from groundswell.api.cdc_flow import (
     checked_events,
 )
 from groundswell.columns import by_name
+from groundswell.plan.unread import ENDS_AT
 
 _TIE = f"{PREFIX}tie"
 _RANK = f"{PREFIX}rank"
@@ -52,7 +54,7 @@ def current_rows(events: DataFrame, flow: Flow) -> DataFrame:
     rows = checked_events(events, flow)
     if flow.ignores_nulls:
         return _merged(events, rows, flow)
-    found = _first(_ready(rows, flow), flow.keys, SEQUENCE, DELETED, _TIE)
+    found = _first(_ready(rows, flow), flow.keys, *_sequence(flow), DELETED, _TIE)
     if flow.truncates:
         found = _with_truncates(found, events, flow)
         found = found.where(_after(F.col(SEQUENCE), F.col(_TRUNCATE_AT)))
@@ -98,7 +100,15 @@ def _ready(events: DataFrame, flow: Flow) -> DataFrame:
         by_name(name) if name in flow.keys else F.when(~F.col(DELETED), by_name(name)).alias(name)
         for name in flow.columns
     ]
-    return _tied(events, flow).select(*kept, SEQUENCE, DELETED, _TIE)
+    return _tied(events, flow).select(*kept, *_sequence(flow), DELETED, _TIE)
+
+
+def _sequence(flow: Flow) -> tuple[str, ...]:
+    """The columns of the sequence, in the order in which they are compared.
+
+    The part that is compared first stands alone where a watermark may be on it.
+    """
+    return (LEAD, SEQUENCE) if flow.lead else (SEQUENCE,)
 
 
 def _hash(events: DataFrame, flow: Flow) -> Column:
@@ -175,21 +185,36 @@ def _merged(events: DataFrame, rows: DataFrame, flow: Flow) -> DataFrame:
         for name in flow.columns
         if name not in flow.keys
     ]
+    lead = F.col(LEAD if flow.lead else SEQUENCE)
+    ends = [] if flow.lead is None else [F.max(F.when(deleted, lead)).alias(ENDS_AT)]
     made = (
         _tied(rows, flow)
         .groupBy(*map(by_name, flow.keys))
         .agg(
             F.max(F.when(~deleted, F.col(SEQUENCE))).alias(_UPSERT_AT),
             F.max(F.when(deleted, F.col(SEQUENCE))).alias(_DELETE_AT),
+            *ends,
             *calls,
         )
     )
+    if flow.lead is not None:
+        made = made.where(_is_alive() & _is_known(flow.lead))
     if flow.truncates:
         last_delete = F.greatest(F.col(_DELETE_AT), F.col(_TRUNCATE_AT))
         made = _with_truncates(made, events, flow).withColumn(_DELETE_AT, last_delete)
-    alive = F.col(_UPSERT_AT).isNotNull() & _after(F.col(_UPSERT_AT), F.col(_DELETE_AT))
-    found = made.where(alive).select(*map(by_name, flow.keys), *values)
+    found = made.where(_is_alive()).select(*map(by_name, flow.keys), *values)
     return found.select(*map(by_name, flow.columns))
+
+
+def _is_alive() -> Column:
+    """Whether an upsert of the key came after its last delete."""
+    return F.col(_UPSERT_AT).isNotNull() & _after(F.col(_UPSERT_AT), F.col(_DELETE_AT))
+
+
+def _is_known(lead: Sequence[str]) -> Column:
+    """True for keys that are alive; names when the others may end, so that the planner knows."""
+    newest = reduce(lambda value, field: value[field], lead, F.col(_UPSERT_AT))
+    return F.col(ENDS_AT).isNull() | (newest >= F.col(ENDS_AT))
 
 
 def _filled(known: DataFrame, flow: Flow) -> DataFrame:

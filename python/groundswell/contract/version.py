@@ -1,3 +1,3 @@
 """The version of the documents in this package; written by ``tools/contract.py``."""
 
-VERSION = "1-dabe3147e83d"
+VERSION = "1-c0a3d7e6506c"

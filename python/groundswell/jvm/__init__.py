@@ -59,6 +59,7 @@ from groundswell.jvm.pipeline_functions import (
 )
 from groundswell.jvm.placeholders import (
     is_limited,
+    may_have_watermark,
     placeholder,
     placeholder_as,
     reads_placeholder,
@@ -128,6 +129,7 @@ __all__ = [
     "literal",
     "location_of",
     "make_folder",
+    "may_have_watermark",
     "merge",
     "migrate",
     "pipeline_failure",

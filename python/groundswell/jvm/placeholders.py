@@ -20,6 +20,12 @@ def placeholder(streaming: DataFrame) -> tuple[str, DataFrame]:
         return placeholders.key(handle), DataFrame(handle, spark)
 
 
+def may_have_watermark(frame: DataFrame) -> bool:
+    """Whether a source that a query reads has a watermark; a view that it reads may have one."""
+    with engine_errors():
+        return bool(entry(frame.sparkSession).Placeholders.mayHaveWatermark(frame._jdf))
+
+
 def is_limited(streaming: DataFrame) -> bool:
     """Whether a stream has a LIMIT of its own."""
     with engine_errors():

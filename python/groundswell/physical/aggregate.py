@@ -11,7 +11,9 @@ max of an append-only input need none). Functions that have no accumulator of ou
 of their inputs and are recomputed by Spark's own code when a group's inputs change: O(group).
 
 With a watermark on a grouping column, keys begin with its time, and groups that it has passed are
-dropped: no row of theirs comes any more.
+dropped: no row of theirs comes any more. Groups that the query neither shows nor needs, such as
+those of deleted keys, end when the watermark has passed a time of theirs: ``live`` has them by
+(time, grouping).
 
 ``session_window``: a ``window`` operator below finds, for every row, the session it belongs to; a
 session that grows, splits or merges takes back its rows and gives them again: O(rows of the keys
@@ -23,13 +25,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from groundswell.contract.dataflow.groups import AggregateSpec, CallSpec
-from groundswell.contract.dataflow.operators import SortColumn
+from groundswell.contract.dataflow.operators import SortColumn, UnreadRowsSpec
 from groundswell.contract.dataflow.order import SessionSpec, WindowSpec
 from groundswell.contract.dataflow.steps import Results
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built
 from groundswell.plan import nodes as n
 from groundswell.plan.stream import Kind, Stream
+from groundswell.plan.unread import time_of
 from groundswell.plan.watermarks import bounds, group_bound
 
 
@@ -98,8 +101,23 @@ def lower(builder: Builder, stream: Stream, below: Built) -> Built:
             calls=calls,
             append_only=stream.input.kind is Kind.APPEND_ONLY and not node.session,
             watermark=watermark.field(*bound) if bound else None,
+            unread=_unread(stream),
+            results=node.forgotten.results if node.forgotten else (),
         )
     )
+
+
+def _unread(stream: Stream) -> UnreadRowsSpec | None:
+    """What ends the groups that no one reads."""
+    node = stream.node
+    assert isinstance(node, n.Aggregate)
+    if node.forgotten is None:
+        return None
+    at = next(call for call in node.calls if call.out == node.forgotten.at)
+    bound = time_of(at, bounds(stream.input))
+    assert bound is not None
+    shown = tuple(part.id for part in node.forgotten.shown)
+    return UnreadRowsSpec(shown, watermark.field(at.out, bound))
 
 
 def _sessions(

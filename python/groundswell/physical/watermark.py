@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from groundswell.contract.dataflow.clock import WindowCloseSpec
+from groundswell.contract.dataflow.groups import AggregateSpec
 from groundswell.contract.dataflow.joins import JoinSpec
 from groundswell.contract.dataflow.operators import BoundedSpec, OperatorSpec, WatermarkSpec
 from groundswell.contract.dataflow.order import FirstRowsSpec
@@ -31,7 +32,7 @@ def is_bounded(op: OperatorSpec) -> bool:
     """Whether watermarks end rows of an operator's state."""
     if isinstance(op, JoinSpec) and op.interval is not None:
         return op.interval.left_bound is not None or op.interval.right_bound is not None
-    if isinstance(op, FirstRowsSpec) and op.unread is not None:
+    if isinstance(op, FirstRowsSpec | AggregateSpec) and op.unread is not None:
         return True
     return isinstance(op, BoundedSpec | WindowCloseSpec) and op.watermark is not None
 

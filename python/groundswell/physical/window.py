@@ -19,12 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from groundswell.contract.dataflow.order import (
-    FirstRowsSpec,
-    RankLimitSpec,
-    UnreadRowsSpec,
-    WindowSpec,
-)
+from groundswell.contract.dataflow.operators import UnreadRowsSpec
+from groundswell.contract.dataflow.order import FirstRowsSpec, RankLimitSpec, WindowSpec
 from groundswell.physical import watermark
 from groundswell.physical.builder import Builder, Built, sort_columns
 from groundswell.plan import nodes as n

@@ -187,7 +187,19 @@ class BatchReader(_Reader):
         batch = self._ready(self._plain.read).load(paths[0])
         self._resolver.read_files(kind, paths)
         stream = self._ready(self._plain.readStream.format(kind)).schema(batch.schema)
-        return appends(stream.load(paths[0]), name=self._resolver.source_name())
+        return _source(stream.load(paths[0]), self._resolver.source_name())
+
+
+def _source(stream: DataFrame, name: str) -> DataFrame:
+    """A source of appended rows; a watermark may be given to it as to the stream that it is."""
+    frame = appends(stream, name=name)
+
+    def with_watermark(eventTime: str, delayThreshold: str) -> DataFrame:
+        return appends(stream.withWatermark(eventTime, delayThreshold), name=name)
+
+    shown: Any = frame
+    shown.withWatermark = with_watermark
+    return frame
 
 
 class StreamReader(_Reader):
@@ -204,7 +216,7 @@ class StreamReader(_Reader):
             return found
         self._resolver.read_stream()
         stream = self._plain.readStream.options(**self._options).table(tableName)
-        return appends(stream, name=self._resolver.source_name())
+        return _source(stream, self._resolver.source_name())
 
     def load(
         self,
@@ -217,7 +229,7 @@ class StreamReader(_Reader):
         self._take(format, schema, options)
         self._resolver.read_stream()
         stream = self._ready(self._plain.readStream).load(path)
-        return appends(stream, name=self._resolver.source_name())
+        return _source(stream, self._resolver.source_name())
 
 
 @contextmanager

@@ -102,6 +102,8 @@ def state_tables(stream: Stream) -> list[str]:
         case n.Aggregate():
             grouping = _grouping(stream)
             tables = [f"groups by ({grouping})" if grouping else "one row"]
+            if node.forgotten:
+                tables.append(f"groups in time that are not shown by ({grouping})")
             if node.session:
                 tables.append(f"rows of sessions by (... | {key_text(stream.input)})")
             retract = node.session is not None or stream.input.kind is Kind.RETRACT
@@ -213,7 +215,9 @@ def describe(stream: Stream) -> str:
                 )
                 for call in node.calls
             )
-            return f"Aggregate {grouping} ({calls})" if calls else f"Distinct {grouping}"
+            ended = node.forgotten and _sqls(node.forgotten.shown)
+            ends = f", until the watermark unless {ended}" if ended else ""
+            return f"Aggregate {grouping}{ends} ({calls})" if calls else f"Distinct {grouping}"
         case n.Union():
             return "Union all"
         case n.Window():

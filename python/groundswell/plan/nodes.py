@@ -317,12 +317,28 @@ class TemporalJoin(Node):
     residual: Expression | None
 
 
+@dataclass(frozen=True)
+class Forgotten:
+    """Groups that end, see :mod:`groundswell.plan.unread`.
+
+    Attributes:
+        shown: conditions; a group that does not meet each of them is not read.
+        results: refs by which they call the grouping columns and the calls' results.
+        at: ref of the call whose result is the time at which a group ends.
+    """
+
+    shown: tuple[Expression, ...]
+    results: tuple[str, ...]
+    at: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class Aggregate(Node):
     """Group-by; without calls it is DISTINCT, without grouping it always has one row.
 
     ``session``: the grouping column that is a ``session_window``: sessions that meet are one.
     ``retracts``: rows of its input are taken back; it is known where the node diverts.
+    ``forgotten``: groups that end though they have rows.
     """
 
     grouping: tuple[str, ...]
@@ -330,6 +346,7 @@ class Aggregate(Node):
     results: tuple[Expression, ...]
     session: str | None = None
     retracts: bool = False
+    forgotten: Forgotten | None = None
 
     def groups(self, columns: tuple[Column, ...]) -> Aggregate:
         """Itself without the query's projection of its results.

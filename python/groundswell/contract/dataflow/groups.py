@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from groundswell.contract.dataflow.operators import BoundedSpec, StatefulSpec
+from groundswell.contract.dataflow.operators import BoundedSpec, StatefulSpec, UnreadRowsSpec
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,12 @@ class AggregateSpec(StatefulSpec, BoundedSpec, kind="aggregate"):
         grouping: refs of the columns to group by; none: there is one group.
         calls: the calls.
         append_only: whether no row is taken back, so that extremes need no values.
+        unread: which groups end because no one reads them; None: none.
+        results: refs by which ``unread`` calls the columns.
     """
 
     grouping: tuple[str, ...]
     calls: tuple[CallSpec, ...]
     append_only: bool = False
+    unread: UnreadRowsSpec | None = None
+    results: tuple[str, ...] = ()

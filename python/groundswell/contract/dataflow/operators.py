@@ -49,6 +49,19 @@ class WatermarkSpec:
 
 
 @dataclass(frozen=True)
+class UnreadRowsSpec:
+    """Rows of a state that no one reads, and when they end.
+
+    Attributes:
+        shown: ids of conditions; a row that does not meet each of them is read by no one.
+        watermark: that ends such rows.
+    """
+
+    shown: tuple[str, ...]
+    watermark: WatermarkSpec
+
+
+@dataclass(frozen=True)
 class SortColumn:
     """A column to sort by.
 

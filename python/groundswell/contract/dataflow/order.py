@@ -10,7 +10,7 @@ from groundswell.contract.dataflow.operators import (
     KeyedSpec,
     SortColumn,
     StatefulSpec,
-    WatermarkSpec,
+    UnreadRowsSpec,
 )
 
 
@@ -57,19 +57,6 @@ class WindowSpec(StatefulSpec, KeyedSpec, BoundedSpec, kind="window"):
     functions: tuple[str, ...]
     limit: RankLimitSpec | None = None
     session: SessionSpec | None = None
-
-
-@dataclass(frozen=True)
-class UnreadRowsSpec:
-    """First rows that no one reads, and when they end.
-
-    Attributes:
-        shown: ids of conditions; a row that does not meet each of them is read by no one.
-        watermark: that ends such rows, by the first column of the order.
-    """
-
-    shown: tuple[str, ...]
-    watermark: WatermarkSpec
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -140,6 +140,8 @@ public enum Mark {
   FIRST_ROWS_STAY,
   /** A watermark passes a first row that no one reads, and another has taken its place since. */
   UNREAD_ROW_WAS_REPLACED,
+  /** A watermark passes a group that no one read, and rows have come to it since. */
+  UNREAD_GROUP_CAME_BACK,
   /** The smallest or greatest value of a group goes: the next one is looked up. */
   EXTREME_SOUGHT_ANEW,
   /** A value is taken away before it comes, in a barrier that memory cannot hold. */

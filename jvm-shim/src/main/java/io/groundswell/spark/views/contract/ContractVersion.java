@@ -6,6 +6,6 @@ public final class ContractVersion {
   private ContractVersion() {}
 
   public static String text() {
-    return "1-dabe3147e83d";
+    return "1-c0a3d7e6506c";
   }
 }

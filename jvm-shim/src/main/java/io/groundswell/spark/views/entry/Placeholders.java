@@ -139,6 +139,14 @@ public final class Placeholders {
         .anyMatch(leaf -> PlaceholderLeaf.rdd(leaf) != null);
   }
 
+  /** Whether a source that a frame reads has a watermark; a view that it reads may have one. */
+  public static boolean mayHaveWatermark(Dataset<Row> frame) {
+    return Scala.list(Catalyst.analyzed(frame).collectLeaves())
+        .stream()
+        .map(PlaceholderLeaf::rdd)
+        .anyMatch(rdd -> rdd != null && (rdd.streaming() == null || rdd.eventTime() != null));
+  }
+
   /** The key of the source behind a frame made by {@link #of}. */
   public static String key(Dataset<Row> placeholder) {
     PlaceholderRdd rdd = PlaceholderLeaf.rdd(Catalyst.analyzed(placeholder));

@@ -3,6 +3,7 @@ package io.groundswell.spark.views.contract.dataflow;
 
 import io.groundswell.spark.contract.Checks;
 import io.groundswell.spark.views.contract.dataflow.part.CallSpec;
+import io.groundswell.spark.views.contract.dataflow.part.UnreadRowsSpec;
 import io.groundswell.spark.views.contract.dataflow.part.WatermarkSpec;
 import java.util.List;
 
@@ -19,10 +20,13 @@ import java.util.List;
  * @param grouping refs of the columns to group by; none: there is one group
  * @param calls the calls
  * @param appendOnly whether no row is taken back, so that extremes need no values
+ * @param unread which groups end because no one reads them; null: none
+ * @param results refs by which {@code unread} calls the columns
  */
 public record AggregateSpec(int id, List<String> columns, List<Integer> inputs, List<String> texts,
     WatermarkSpec watermark, String state, boolean anew, List<String> grouping,
-    List<CallSpec> calls, boolean appendOnly) implements StatefulSpec, BoundedSpec {
+    List<CallSpec> calls, boolean appendOnly, UnreadRowsSpec unread, List<String> results)
+    implements StatefulSpec, BoundedSpec {
   private static final long serialVersionUID = 1L;
 
   public AggregateSpec {
@@ -32,6 +36,7 @@ public record AggregateSpec(int id, List<String> columns, List<Integer> inputs, 
     Checks.present(state, "state");
     grouping = Checks.list(grouping, "grouping");
     calls = Checks.list(calls, "calls");
+    results = Checks.list(results, "results");
   }
 
   @Override

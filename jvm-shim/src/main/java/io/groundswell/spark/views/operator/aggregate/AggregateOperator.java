@@ -18,6 +18,7 @@ import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
+import io.groundswell.spark.views.operator.state.UnreadRows;
 import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -42,7 +43,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
  * updates, keyed by the grouping columns. A group without rows vanishes; without grouping columns
  * there is one group, which is always there. Rows may come folded by a {@link PartialAggregation}.
  * With a watermark on a grouping column, keys begin with its time, and groups that it has passed
- * are gone from the state, while their rows stay given.
+ * are gone from the state, while their rows stay given. {@link UnreadRows} are groups that end,
+ * too.
  */
 public final class AggregateOperator implements EventTimeOperator {
   private static final long serialVersionUID = 1L;
@@ -55,6 +57,7 @@ public final class AggregateOperator implements EventTimeOperator {
   /** Of the row of grouping columns; null: groups are for ever. */
   private final TimeBound time;
 
+  private final UnreadRows unread; // null: none
   private final List<AggregateCall> calls = new ArrayList<>();
 
   /** Where each output column stands in the grouping columns and, after them, the calls. */
@@ -91,6 +94,21 @@ public final class AggregateOperator implements EventTimeOperator {
       calls.add(AggregateCall.of(call, input, resolver, out.type(), spec.appendOnly()));
     }
     this.kept = refs.positionsOf(output, results);
+    if (spec.unread() != null && (time != null || grouping.length == 0)) {
+      throw refs.invalid("ends groups that are not read: it needs groups, and no watermark");
+    }
+    this.unread =
+        UnreadRows.of(spec.unread(), refs, output, called(output, spec.results()), resolver);
+  }
+
+  /** The columns as the conditions above call them. */
+  private static List<Column> called(List<Column> columns, List<String> refs) {
+    List<Column> found = new ArrayList<>();
+    for (int i = 0; i < refs.size(); i++) {
+      Column column = columns.get(i);
+      found.add(new Column(refs.get(i), column.name(), column.type(), column.nullable()));
+    }
+    return found;
   }
 
   @Override
@@ -109,16 +127,20 @@ public final class AggregateOperator implements EventTimeOperator {
     if (time != null) {
       time.prepare(watermarks);
     }
-    return false;
+    return unread != null && unread.prepare(watermarks);
   }
 
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     counters.atHand.is("group", IntStream.of(grouping).mapToObj(input::get).toList());
+    UnreadRows.InState ending = unread == null ? null : unread.in(tx, grouping.length, counters);
+    if (ending != null) {
+      new Groups(tx, ending, counters).endUnread();
+    }
     return Passes.over(inputs,
         ()
-            -> new Groups(tx, counters),
+            -> new Groups(tx, ending, counters),
         new int[] {input.size()}, EngineServices.shared().collected(), counters);
   }
 
@@ -128,11 +150,13 @@ public final class AggregateOperator implements EventTimeOperator {
     private final RowKeys keys = new RowKeys(code, input, grouping);
     private final OperatorCounters counters;
     private final GroupTable table;
+    private final UnreadRows.InState ending; // null: none end
     private final long most = EngineServices.shared().collected().total() / 8;
     private UnsafeProjection whole; // null: no row was moved yet
     private long held;
 
-    Groups(Transaction tx, OperatorCounters counters) {
+    Groups(Transaction tx, UnreadRows.InState ending, OperatorCounters counters) {
+      this.ending = ending;
       this.counters = counters;
       this.table = new GroupTable(StateTable.hashed(tx, "groups", counters),
           new GroupCalls(calls, code, input, name -> StateTable.hashed(tx, name, counters)), keys,
@@ -140,6 +164,23 @@ public final class AggregateOperator implements EventTimeOperator {
       table.clean();
       if (needsEmptyRun()) {
         table.group(keys.of(InternalRow.empty()));
+      }
+    }
+
+    /** Ends what the watermark has passed, but where rows have come since that are read. */
+    void endUnread() {
+      Output was = new Output(code);
+      while (ending.take()) {
+        UnsafeRow key = ending.partition();
+        if (!table.look(key)) {
+          continue;
+        }
+        table.resultsBefore(was.values);
+        if (ending.isPassed(was.row(key))) {
+          table.end(key);
+        } else {
+          Mark.UNREAD_GROUP_CAME_BACK.hit();
+        }
       }
     }
 
@@ -197,7 +238,7 @@ public final class AggregateOperator implements EventTimeOperator {
     @Override
     public Iterator<InternalRow> changes() {
       table.applyValues(true);
-      return new GroupChanges(code, keys, table, counters);
+      return new GroupChanges(code, keys, table, ending, counters);
     }
   }
 
@@ -205,15 +246,18 @@ public final class AggregateOperator implements EventTimeOperator {
   private final class GroupChanges extends ChangeIterator {
     private final RowKeys keys;
     private final GroupTable table;
+    private final UnreadRows.InState ending; // null: none end
     private final OperatorCounters counters;
     private final Output old;
     private final Output now;
     private int group = -1;
 
-    GroupChanges(Projections code, RowKeys keys, GroupTable table, OperatorCounters counters) {
+    GroupChanges(Projections code, RowKeys keys, GroupTable table, UnreadRows.InState ending,
+        OperatorCounters counters) {
       super(code, Projections.types(results, kept), counters);
       this.keys = keys;
       this.table = table;
+      this.ending = ending;
       this.counters = counters;
       this.old = new Output(code);
       this.now = new Output(code);
@@ -243,6 +287,9 @@ public final class AggregateOperator implements EventTimeOperator {
       if (!vanishes) {
         table.results(group, now.values);
         after = now.row(key);
+        if (ending != null) {
+          ending.note(keys.hash(key), key, after);
+        }
       }
       dropIfSame();
       return true;

@@ -169,6 +169,17 @@ final class GroupTable {
     return stored != null;
   }
 
+  /** Looks for a group in the state, whether the barrier touches it or not. */
+  boolean look(UnsafeRow key) {
+    stored = table.get(keys.hash(key), key);
+    return stored != null;
+  }
+
+  /** Takes the group out of the state that was looked for last. */
+  void end(UnsafeRow key) {
+    table.delete(keys.hash(key), key);
+  }
+
   /** Of how many rows the group is now. */
   long rows(int group) {
     return rows[group];

@@ -18,6 +18,7 @@ import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.state.TimeBound;
+import io.groundswell.spark.views.operator.state.UnreadRows;
 import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -69,7 +70,10 @@ public final class FirstRowsOperator implements EventTimeOperator {
     this.limit = spec.limit();
     TimeBound bound = TimeBound.of(spec.watermark(), refs, input, resolver);
     this.time = bound == null ? null : bound.at(partition, refs, input);
-    this.unread = UnreadRows.of(spec, refs, input, resolver);
+    if (spec.unread() != null && (limit != 1 || time != null)) {
+      throw refs.invalid("ends rows that are not read: it needs a limit of 1, and no watermark");
+    }
+    this.unread = UnreadRows.of(spec.unread(), refs, input, input, resolver);
     order.addAll(OrderEncoding.keys(spec.order(), refs, input));
     for (int position : refs.positions(spec.key(), input)) {
       order.add(new OrderEncoding.Key(position, true, true));

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.operator.aggregate;
 
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.TestState;
+import io.groundswell.spark.views.operator.spi.CallResolver;
 import io.groundswell.spark.views.operator.spi.Column;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.types.DataTypes;
@@ -48,6 +50,17 @@ public final class AggregateFixture {
 
   public static Fixture of(TestState state, List<Column> input, boolean appendOnly,
       List<String> grouping, String... calls) {
+    return of(state, input, "appendOnly: " + appendOnly, null, grouping, calls);
+  }
+
+  /**
+   * An aggregation of more fields.
+   *
+   * @param fields of its description
+   * @param condition the only one that it may ask for, over the rows that it gives
+   */
+  public static Fixture of(TestState state, List<Column> input, String fields, Expression condition,
+      List<String> grouping, String... calls) {
     List<Column> output = new ArrayList<>();
     grouping.forEach(ref -> output.add(input.get(find(ref, input))));
     Map<String, AggregateExpression> functions = new HashMap<>();
@@ -64,10 +77,21 @@ public final class AggregateFixture {
           + ", args: [" + (call.arg < 0 ? "" : ref(call.arg, input))
           + "], filter: " + ref(call.filter, input) + "}");
     }
-    String spec = "{op: 'aggregate', state: 'a', appendOnly: " + appendOnly + ", grouping: ["
+    String spec = "{op: 'aggregate', state: 'a', " + fields + ", grouping: ["
         + String.join(", ", grouping.stream().map(g -> "'" + g + "'").toList()) + "], calls: ["
         + String.join(", ", described) + "]}";
-    return new Fixture(spec, List.of(input), output, functions::get, state);
+    CallResolver resolver = new CallResolver() {
+      @Override
+      public AggregateExpression resolve(String id) {
+        return functions.get(id);
+      }
+
+      @Override
+      public Expression condition(String id, List<Column> columns) {
+        return condition;
+      }
+    };
+    return new Fixture(spec, List.of(input), output, resolver, state);
   }
 
   private static String ref(int position, List<Column> input) {

@@ -6,10 +6,10 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * First rows that no one reads, and when they end.
+ * Rows of a state that no one reads, and when they end.
  *
  * @param shown ids of conditions; a row that does not meet each of them is read by no one
- * @param watermark that ends such rows, by the first column of the order
+ * @param watermark that ends such rows
  */
 public record UnreadRowsSpec(List<String> shown, WatermarkSpec watermark) implements Serializable {
   private static final long serialVersionUID = 1L;
