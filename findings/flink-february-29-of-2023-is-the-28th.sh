@@ -2,9 +2,9 @@
 # Flink 2.3.0: '2023-02-29 10:00:00' is 28 February as a TIMESTAMP, and null as a DATE.
 #
 # A text with a day that its month does not have is null for TO_DATE and for TRY_CAST to DATE. For
-# TO_TIMESTAMP and TRY_CAST to TIMESTAMP it is the last day of that month, with no error. A 32nd
-# is null in both. So two columns made of one text contradict each other, and wrong
-# days gather at the ends of short months.
+# TO_TIMESTAMP and TRY_CAST to TIMESTAMP it is the last day of that month, with no error. A 32nd is
+# null in both. So two columns made of one text contradict each other, and wrong days gather at the
+# ends of short months.
 #
 # Guess before the run: what is no date is no timestamp.
 # Seen: see `expected` below. The script fails if the behaviour changes.

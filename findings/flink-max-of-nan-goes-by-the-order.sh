@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Flink 2.3.0: max and min of NaN, 1 and 2 are NaN, and those of 1, NaN and 2 are 2 and 1.
 #
-# In max and min Flink keeps the first value until another one is greater or less. Nothing is greater
-# or less than NaN: if it comes first it stays, later it is passed over. So an aggregate of the same
-# rows depends on their order, in a batch as well, where no order is promised. GROUP BY takes NaN for
-# equal to itself, a join does not, and NaN > 0 is false. Spark takes NaN for the largest number.
+# In max and min Flink keeps the first value until another one is greater or less. Nothing is
+# greater or less than NaN: if it comes first it stays, later it is passed over. So an aggregate of
+# the same rows depends on their order, in a batch as well, where no order is promised. GROUP BY
+# takes NaN for equal to itself, a join does not, and NaN > 0 is false. Spark takes NaN for the
+# largest number.
 #
 # Guess before the run: max and min do not depend on the order of rows.
 # Seen: see `expected` below. The script fails if the behaviour changes.

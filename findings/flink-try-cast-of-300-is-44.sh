@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Flink 2.3.0: TRY_CAST of 300 to TINYINT is 44, not null, and TRY_CAST of NaN to INT is 0.
 #
-# TRY_CAST is the cast that gives null where CAST fails. For a text, or a number that is too large for
-# a decimal, it does. Between numbers CAST does not fail: whole numbers lose their upper bits, a
-# double becomes the nearest number that fits, and NaN becomes 0. TRY_CAST then returns these. So the
-# value 300 is null as a text, and 44 as a number.
+# TRY_CAST is the cast that gives null where CAST fails. For a text, or a number that is too large
+# for a decimal, it does. Between numbers CAST does not fail: whole numbers lose their upper bits, a
+# double becomes the nearest number that fits, and NaN becomes 0. TRY_CAST then returns these. So
+# the value 300 is null as a text, and 44 as a number.
 #
 # Guess before the run: null for each value that the type cannot hold.
 # Seen: see `expected` below. The script fails if the behaviour changes.

@@ -2,8 +2,9 @@
 # Flink 2.3.0: FLOOR(d TO WEEK) begins weeks on Sunday, and EXTRACT(WEEK FROM d) on Monday.
 #
 # Two ways to group by week in one system: the first day of the week, and its number. The number is
-# ISO 8601's, whose weeks begin on Monday; FLOOR cuts to the Sunday before. So Sunday and the Monday after it are in one week by FLOOR and in two by EXTRACT, and a join
-# of both summaries moves each Sunday by a week. Spark and DuckDB take Monday for both.
+# ISO 8601's, whose weeks begin on Monday; FLOOR cuts to the Sunday before. So Sunday and the Monday
+# after it are in one week by FLOOR and in two by EXTRACT, and a join of both summaries moves each
+# Sunday by a week. Spark and DuckDB take Monday for both.
 #
 # Guess before the run: weeks of both begin on the same day.
 # Seen: see `expected` below. The script fails if the behaviour changes.
