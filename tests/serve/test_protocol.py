@@ -351,7 +351,7 @@ def test_a_missing_package_is_named(
     from groundswell.cli import serve
 
     monkeypatch.setattr(serve, "find_spec", lambda name: None if name == "pygwire" else name)
-    asked = serve.Asked("x", "127.0.0.1", 0, None, 1, None, None, None, None)
+    asked = serve.Asked("x", "127.0.0.1", 0, None, 1, None, None, None, None, None)
     assert serve.run(asked) == 1
     said = capsys.readouterr().err
     assert said == "error: serve needs pygwire: pip install 'groundswell[serve]'\n"

@@ -3,6 +3,7 @@
 import time
 from typing import Any, cast
 
+from groundswell.runtime.turns import Turns
 from groundswell.sql.waiting import wait_for_barrier
 
 
@@ -17,6 +18,7 @@ class Query:
         now = time.time() * 1000
         self.told = [(4, now - 1), (4, now - 1), (5, now + 60_000), (4, now + 60_000)]
         self.ticks = 0
+        self._turns = Turns()
 
     def _last_trigger(self) -> tuple[int, float]:
         return self.told.pop(0)
@@ -30,6 +32,7 @@ def test_a_batch_that_was_at_work_before_is_not_the_one() -> None:
     wait_for_barrier(cast("Any", query))
     assert query.told == []  # nor one that is not published yet
     assert query.ticks == 1
+    assert query._turns.give_way(0)  # it waits no more
 
 
 def test_no_barrier_is_asked_for_before_the_last_is_reported() -> None:
