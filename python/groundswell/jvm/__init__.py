@@ -34,7 +34,15 @@ from groundswell.jvm.capture import Capture
 from groundswell.jvm.connect import classic_only
 from groundswell.jvm.constants import constant
 from groundswell.jvm.dataflow import Dataflow, discard_merges, merge
-from groundswell.jvm.errors import first_line, pipeline_failure, refusal, summary, translate
+from groundswell.jvm.errors import (
+    first_line,
+    has_session,
+    jvm_of,
+    pipeline_failure,
+    refusal,
+    summary,
+    translate,
+)
 from groundswell.jvm.files import (
     FileTree,
     JvmFolder,
@@ -116,6 +124,7 @@ __all__ = [
     "folders",
     "frequent_keys",
     "generations",
+    "has_session",
     "has_temporary",
     "heap_bytes",
     "here",
@@ -124,6 +133,7 @@ __all__ = [
     "is_classic",
     "is_limited",
     "jvm_id",
+    "jvm_of",
     "kafka_options",
     "limited_kinds",
     "literal",

@@ -21,6 +21,7 @@ from groundswell.errors import (
     ConfigurationError,
     EngineError,
     GroundswellError,
+    IllegalState,
     JavaFailed,
     PipelineFailed,
     SourceError,
@@ -61,6 +62,12 @@ _KAFKA_LOSS = re.compile(r"KafkaIllegalStateException: .*?Reason: *([^\n]+)", re
 _KAFKA_GONE = re.compile(r"UnknownTopicOrPartitionException: ([^\n]+)")
 """How Spark's Kafka source says that it did not find what it wanted."""
 
+_NO_SESSION = "Cannot call methods on a stopped SparkContext"
+_STOPPED = (
+    "the Spark session has been stopped: make another one, and start the pipeline with it, at the "
+    "same location"
+)
+
 _ELSEWHERE = re.compile(r"Wrong basePath (\S+) for the root path: (\S+)")
 """How Spark says that a file source's log is of another folder."""
 
@@ -92,8 +99,19 @@ def leave_errors_to_the_caller() -> None:
         PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
 
 
+def has_session(spark: SparkSession) -> bool:
+    """Whether a session has not been stopped."""
+    return getattr(spark.sparkContext, "_jsc", None) is not None
+
+
 def jvm_of(spark: SparkSession) -> Any:
-    """The JVM behind a session, as py4j shows it."""
+    """The JVM behind a session, as py4j shows it.
+
+    Raises:
+        IllegalState: the session has been stopped.
+    """
+    if not has_session(spark):
+        raise IllegalState(_STOPPED)
     jvm = spark.sparkContext._jvm
     assert jvm is not None
     return jvm
@@ -142,6 +160,8 @@ def translate(error: BaseException) -> GroundswellError | None:
         return _of_engine(error, found[1], f"[{found[1]}] {found[2]}")
     if found := _SOURCE.search(text):
         return {"SourceError": SourceError, "SourceLost": SourceLost}[found[1]](found[2].strip())
+    if _NO_SESSION in text:
+        return IllegalState(_STOPPED)
     if found := _ELSEWHERE.search(text):
         return ConfigurationError(
             f"this location was copied or moved: Spark's logs name {found[2]}, which is to be in "

@@ -43,11 +43,6 @@ def takes_statements(spark: SparkSession) -> bool:
     return _OURS in str(spark.sparkContext.getConf().get(_EXTENSIONS, "") or "")
 
 
-def lives(spark: SparkSession) -> bool:
-    """Whether the session's context has not been stopped."""
-    return getattr(spark.sparkContext, "_jsc", None) is not None
-
-
 def answer_statements(spark: SparkSession, answer: Answer) -> None:
     """Has ``answer`` asked about statements and views of all sessions of this JVM."""
     with engine_errors():

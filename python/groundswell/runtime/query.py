@@ -137,6 +137,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
     @property
     def isActive(self) -> bool:
         """Whether it still runs; it does while a change, at any moment, starts it again."""
+        if not jvm.has_session(self._spark):
+            return False
         return any((self._query.isActive, self.loads, self._switches, self._query.isActive))
 
     @property
@@ -314,6 +316,9 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         """
         if (fill := self._filling) is not None:
             fill.cancel("the query was stopped")
+        if not jvm.has_session(self._spark):  # it went with it
+            self._settle()
+            return
         self._halt()
 
     def _halt(self) -> None:

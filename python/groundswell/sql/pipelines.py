@@ -14,7 +14,6 @@ from pyspark.sql import SparkSession
 from groundswell import jvm
 from groundswell.catalog.change import Change, Revise, rescaled
 from groundswell.errors import ConfigurationError
-from groundswell.jvm.sql import lives
 from groundswell.runtime import postponed
 from groundswell.runtime.backfill.rescale import check_partitions
 from groundswell.runtime.program import Program
@@ -70,7 +69,7 @@ class SqlPipeline(Recorded):
             self.name,
             lambda request: run(spark, request),
             self._keeps_running,
-            lambda: lives(spark),
+            lambda: jvm.has_session(spark),
         )
         self._lock = threading.RLock()
 

@@ -32,6 +32,7 @@ class Registry:
 
     def find(self, spark: SparkSession, name: str) -> SqlPipeline | None:
         """A pipeline by name, in any case of letters; None: there is none."""
+        self._forget_stopped()
         found = self._known.get((jvm.jvm_id(spark), name.lower()))
         if found is None and (location := _configured(spark, name)):
             found = SqlPipeline(spark, name, location, self._carry_out)
@@ -40,8 +41,15 @@ class Registry:
 
     def all(self, spark: SparkSession) -> list[SqlPipeline]:
         """All of this JVM, by name."""
+        self._forget_stopped()
         own = jvm.jvm_id(spark)
         return [p for (of, _), p in sorted(self._known.items()) if of == own]
+
+    def _forget_stopped(self) -> None:
+        """Pipelines go with their session: the next one of this JVM is as that of a new process."""
+        for key, pipeline in [*self._known.items()]:
+            if not jvm.has_session(pipeline.spark):
+                self._known.pop(key, None)
 
 
 def _configured(spark: SparkSession, name: str) -> str | None:
