@@ -132,6 +132,8 @@ public final class TableSourceProvider implements StreamSourceProvider {
     private List<ObjectInfo> idle;
     private Offset asked;
     private Offset answer;
+    /** Up to which files were removed. */
+    private String removed;
 
     TableSource(SparkSession session, StructType schema, String metadata,
         Map<String, String> options, Run run) {
@@ -165,6 +167,18 @@ public final class TableSourceProvider implements StreamSourceProvider {
       asked = start;
       answer = latest;
       return latest;
+    }
+
+    /**
+     * Spark has the files removed again with each barrier that brings no news of this table, and
+     * warns that they are not there.
+     */
+    @Override
+    public void commit(org.apache.spark.sql.execution.streaming.Offset end) {
+      if (!end.json().equals(removed)) {
+        super.commit(end);
+        removed = end.json();
+      }
     }
 
     /** Listed before Spark looks: what comes in between is news to it. */

@@ -1,18 +1,22 @@
 package io.groundswell.spark.views.entry;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.groundswell.checkpoint.Ownership;
 import io.groundswell.storage.FastPath;
 import io.groundswell.storage.ObjectStores;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.metrics.source.HiveCatalogMetrics;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.read.streaming.Offset;
 import org.apache.spark.sql.connector.read.streaming.ReadLimit;
 import org.apache.spark.sql.connector.read.streaming.SupportsAdmissionControl;
+import org.apache.spark.sql.execution.streaming.Source;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +39,7 @@ class TableSourceProviderTest {
                   .master("local[1]")
                   .config("spark.ui.enabled", "false")
                   .config("spark.driver.host", "127.0.0.1")
+                  .config("spark.sql.streaming.fileSource.cleaner.numThreads", "0")
                   .getOrCreate();
   }
 
@@ -57,7 +62,7 @@ class TableSourceProviderTest {
     insert();
     String pattern = (folder + "/a{b}/rows").replaceAll("[{}]", "\\\\$0");
     Map<String, String> options = Map$.MODULE$.from(CollectionConverters.asScala(
-        java.util.Map.of("path", pattern, "groundswell.pipeline", "p")));
+        java.util.Map.of("path", pattern, "groundswell.pipeline", "p", "cleanSource", "delete")));
     return (SupportsAdmissionControl) new TableSourceProvider().createSource(session.sqlContext(),
         folder + "/log", Option.apply(new StructType().add("id", "bigint")), "table", options);
   }
@@ -92,5 +97,20 @@ class TableSourceProviderTest {
     before = looked();
     assertEquals(second, table.latestOffset(second, all));
     assertEquals(before, looked());
+  }
+
+  @Test
+  void whatIsReadIsRemovedOnce() throws Exception {
+    SupportsAdmissionControl table = table();
+    Offset first = table.latestOffset(null, ReadLimit.allAvailable());
+    Path file;
+    try (Stream<Path> files = Files.list(folder.resolve("a{b}/rows"))) {
+      file = files.filter(each -> each.toString().endsWith(".parquet")).findFirst().get();
+    }
+    ((Source) table).commit((org.apache.spark.sql.execution.streaming.Offset) first);
+    assertFalse(Files.exists(file));
+    Files.createFile(file);
+    ((Source) table).commit((org.apache.spark.sql.execution.streaming.Offset) first);
+    assertTrue(Files.exists(file));
   }
 }
