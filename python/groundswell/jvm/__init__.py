@@ -35,9 +35,9 @@ from groundswell.jvm.connect import classic_only
 from groundswell.jvm.constants import constant
 from groundswell.jvm.dataflow import Dataflow, discard_merges, merge
 from groundswell.jvm.errors import (
+    check_session,
     first_line,
     has_session,
-    jvm_of,
     pipeline_failure,
     refusal,
     summary,
@@ -110,6 +110,7 @@ __all__ = [
     "PendingLogs",
     "StagedPart",
     "ask_for_barrier",
+    "check_session",
     "classic_only",
     "clock_source",
     "columns_of",
@@ -133,7 +134,6 @@ __all__ = [
     "is_classic",
     "is_limited",
     "jvm_id",
-    "jvm_of",
     "kafka_options",
     "limited_kinds",
     "literal",

@@ -104,14 +104,23 @@ def has_session(spark: SparkSession) -> bool:
     return getattr(spark.sparkContext, "_jsc", None) is not None
 
 
+def check_session(spark: SparkSession) -> None:
+    """Refuses a session that has been stopped.
+
+    Raises:
+        IllegalState: it has.
+    """
+    if not has_session(spark):
+        raise IllegalState(_STOPPED)
+
+
 def jvm_of(spark: SparkSession) -> Any:
     """The JVM behind a session, as py4j shows it.
 
     Raises:
         IllegalState: the session has been stopped.
     """
-    if not has_session(spark):
-        raise IllegalState(_STOPPED)
+    check_session(spark)
     jvm = spark.sparkContext._jvm
     assert jvm is not None
     return jvm

@@ -15,7 +15,6 @@ are only added, so ``Aggregate.forgotten`` is all that there is to end.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import replace
 
 from groundswell.plan import nodes as n
@@ -50,13 +49,13 @@ def _shown(condition: n.Expression, window: Stream) -> tuple[n.Expression, ...]:
     return _parts(condition, {c.ref for c in window.input.columns})
 
 
-def _parts(condition: n.Expression, below: Collection[str]) -> tuple[n.Expression, ...]:
+def _parts(condition: n.Expression, below: set[str]) -> tuple[n.Expression, ...]:
     """The parts of a condition that read these columns alone, and give the same at any time."""
     return tuple(
         part
         for part in condition.parts or (condition,)
         if part.refs
-        and set(part.refs) <= set(below)
+        and below.issuperset(part.refs)
         and part.deterministic
         and not (part.fails or part.subquery or part.clock)
     )

@@ -309,7 +309,7 @@ class Table(Listed):
         self, rows: Rows, keys: Sequence[str] = (), more: Sequence[StructField] = ()
     ) -> DataFrame:
         schema = StructType([*columns.stored(self._schema).fields, *more])
-        jvm.jvm_of(self._spark)  # raises if there is none any more
+        jvm.check_session(self._spark)
         return frame_of(self._spark, f"table {self.name}", rows, schema, keys)
 
     def _keyed(self, what: str) -> None:

@@ -73,7 +73,7 @@ def _no_relation(context: Context, parts: list[str]) -> str | None:
     if pipeline is None:
         return _no_pipeline(context, place[0])
     names = [each.name for each in pipeline.contents.of(TABLE, SOURCE, VIEW)]
-    return f"{_lacks(place, 'table or view', names)}"
+    return _lacks(place, "table or view", names)
 
 
 def _no_function(context: Context, statement: str) -> str | None:

@@ -333,9 +333,8 @@ def _explained_name(c: Cursor) -> Head | None:
 
 def _plain_view(c: Cursor) -> Head:
     """``CREATE VIEW``, which a pipeline does not have."""
-    exists = c.take("IF", "NOT", "EXISTS")
+    c.take("IF", "NOT", "EXISTS")
     name = c.names("the name of a view")
-    del exists
     called = ".".join(name)
     return Head(
         name,
