@@ -341,6 +341,10 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
 
     def _settle(self) -> None:
         """As far as it goes: what cannot be made durable any more, the next start repeats."""
+        with suppress(Exception):  # of a stopped session: what it does last is not in the way
+            self._query.stop()
+        with suppress(Exception):
+            self._query.awaitTermination(10)
         with suppress(Exception):
             self._end()
 
