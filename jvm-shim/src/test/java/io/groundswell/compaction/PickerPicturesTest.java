@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestFactory;
 /** What pickers pick and what the validator refuses, as drawn in the resource files. */
 class PickerPicturesTest {
   @TestFactory
-  @Reaches(Mark.SPARSE_OBJECT_LEFT)
+  @Reaches({Mark.SPARSE_OBJECT_LEFT, Mark.TOMBSTONES_RECLAIMED})
   Stream<DynamicTest> pickers() throws IOException {
     return cases("/compaction/pickers.txt", PickerPicturesTest::picks);
   }

@@ -140,7 +140,7 @@ class EventTimeOperatorTest {
   }
 
   @Test
-  @Reaches({Mark.EXPIRED_AND_CHANGED, Mark.TOMBSTONES_RECLAIMED})
+  @Reaches(Mark.EXPIRED_AND_CHANGED)
   void rowsExpireAfterTheirLastChange() {
     String spec = "{op: 'expire', state: 's', key: ['k'], life: 60}";
     try (Fixture expire = new Fixture(spec, List.of(ROW), ROW, null)) {
