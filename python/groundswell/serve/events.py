@@ -24,6 +24,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pyarrow as pa
 
 from groundswell.errors import GroundswellError
+from groundswell.format.python_values import python_values
 from groundswell.serve.changes import EPOCH, TYPE, Changes
 from groundswell.serve.errors import ServeError, translated
 from groundswell.serve.snapshots import Snapshots
@@ -213,7 +214,7 @@ def _events(epoch: int, rows: pa.Table, types: pa.ChunkedArray | None) -> Iterat
         of = pa.struct(list(rows.schema))
         shown = ",".join(
             f'{{"type":"{kind}","row":{json_text(row, of)}}}'
-            for kind, row in zip(named, part.to_pylist(), strict=True)
+            for kind, row in zip(named, python_values(part.to_struct_array()), strict=True)
         )
         ends = "true" if last else "false"
         head = f"id: {epoch}\n" if last else ""

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from groundswell.format.python_values import python_values
 from groundswell.serve.values import array_text, json_text, numeric_bytes
 
 Values = list[bytes | None]
@@ -140,7 +141,7 @@ def _uuids(array: pa.Array) -> Values:
 
 
 def _jsons(array: pa.Array) -> Values:
-    return [None if v is None else json_text(v, array.type).encode() for v in array.to_pylist()]
+    return [None if v is None else json_text(v, array.type).encode() for v in python_values(array)]
 
 
 def _simple(oid: int, size: int, pack: Convert, to: str = "") -> Codec:

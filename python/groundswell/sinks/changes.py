@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from groundswell.errors import SinkError, SinkRowRefused
 from groundswell.plan.sources import CHANGE_TYPE
+from groundswell.sinks.columns import shown_row
 from groundswell.sinks.keys import canonical, comparable
+from groundswell.sinks.years import check_years, without_other_years
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,6 +81,7 @@ class Changes:
 
         Raises:
             SinkError: something was taken back.
+            SinkRowRefused: a date or time is of another year than 1 to 9999.
         """
         import pyarrow.compute as pc
 
@@ -89,7 +92,9 @@ class Changes:
                 "the view took rows back, and this sink can only append: "
                 "use a format that has keys, or a view that only grows"
             )
-        return table.drop_columns([CHANGE_TYPE])
+        rows = table.drop_columns([CHANGE_TYPE])
+        check_years(rows, ())
+        return rows
 
     def net(self, key: Sequence[str]) -> tuple[pa.Table, pa.Table]:
         """What the epoch comes to for each key: rows to upsert, and keys to delete.
@@ -105,7 +110,8 @@ class Changes:
             is in both.
 
         Raises:
-            SinkRowRefused: a key is null, or two rows have the same key.
+            SinkRowRefused: a key is null, two rows have the same key, or a date or time is of
+                another year than 1 to 9999.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -117,7 +123,9 @@ class Changes:
                     f"the key column {name} is null in {table[name].null_count} rows, and a null "
                     "key finds no row in the target: take coalesce(...) in the query"
                 )
-        table = canonical(table, names)
+        plus = pc.is_in(table[CHANGE_TYPE], value_set=_strings(PLUS))
+        check_years(table.filter(plus), names)
+        table = canonical(without_other_years(table, names), names)
         plus = pc.is_in(table[CHANGE_TYPE], value_set=_strings(PLUS))
         upserts = table.filter(plus).drop_columns([CHANGE_TYPE])
         at = pa.array(range(table.num_rows), pa.int64())
@@ -125,8 +133,7 @@ class Changes:
         kept = compared.filter(plus).group_by(names).aggregate([(_AT, "min"), (_AT, "count")])
         if kept.num_rows != upserts.num_rows:
             twice = kept.filter(pc.greater(kept[f"{_AT}_count"], 1)).slice(0, 1).to_pylist()[0]
-            row = table.slice(twice[f"{_AT}_min"], 1).to_pylist()[0]
-            shown = ", ".join(f"{name} = {row[name]!r}" for name in names)
+            shown = shown_row(table, twice[f"{_AT}_min"], names)
             raise SinkRowRefused(
                 f"{twice[f'{_AT}_count']} rows of the view have the key {shown}: the columns "
                 f"({', '.join(names)}) do not identify a row; name others in option key"

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING
 from pyspark.sql import types as t
 
 from groundswell.errors import SinkError
-from groundswell.sinks.sink import SinkStart
+from groundswell.format.python_values import python_values
 from groundswell.suggestions import meant
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from groundswell.sinks.sink import SinkStart
 
 NOT_IN_ARROW = ("VariantType", "CalendarIntervalType", "YearMonthIntervalType")
 """Types of Spark whose values cannot be had as Arrow's."""
@@ -47,9 +52,6 @@ def _types(kind: t.DataType) -> set[str]:
     return {type(kind).__name__}.union(*map(_types, inner))
 
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 _SHOWN = 300
 """Letters of a row that an error shows at most."""
 
@@ -57,7 +59,8 @@ _SHOWN = 300
 def shown_row(rows: pa.Table, at: int, key: Sequence[str]) -> str:
     """A row by its key, or as a whole, for messages."""
     row = rows.slice(at, 1).select([n for n in key if n in rows.column_names] or rows.column_names)
-    cells = [f"{n} = {c[0]}" for n, c in zip(row.column_names, row.columns, strict=True)]
+    columns = zip(row.column_names, row.columns, strict=True)
+    cells = [f"{name} = {python_values(column)[0]}" for name, column in columns]
     shown = ", ".join(cells)
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
 

@@ -1,8 +1,9 @@
 """When two keys are the same: as Spark says it, and nowhere else.
 
-Spark takes 0.0 and -0.0 for equal, and every NaN for every other, also inside structs and arrays.
-Targets and libraries differ: some compare the bits, others the values, and to some NaN equals
-nothing. So each key has one form, the canonical one: equal keys have the same bits in it.
+Spark takes 0.0 and -0.0 for equal, and every NaN for every other, also inside structs, arrays and
+maps, whose entries have no order. Targets and libraries differ: some compare the bits, others the
+values, and to some NaN equals nothing. So each key has one form, the canonical one: equal keys have
+the same bits in it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
+
+from groundswell.format.python_values import python_values
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,14 +22,14 @@ def canonical(table: pa.Table, key: Sequence[str]) -> pa.Table:
     """The table with its key columns in the form in which equal keys have equal bits."""
     for name in key:
         column = table[name]
-        if _has_floats(column.type):
+        if _has_forms(column.type):
             at = table.schema.get_field_index(name)
             table = table.set_column(at, table.schema.field(at), _canonical(column))
     return table
 
 
 def comparable(table: pa.Table, key: Sequence[str]) -> pa.Table:
-    """The key columns of a canonical table, as columns that Arrow can group and join by.
+    """The key columns of a table, as columns that Arrow can group and join by, by Spark's equality.
 
     Arrow groups by no structs and arrays: each distinct value of them gets a number instead.
     """
@@ -37,12 +40,12 @@ def comparable(table: pa.Table, key: Sequence[str]) -> pa.Table:
         column = table[name]
         if pa.types.is_nested(column.type):
             numbers: dict[Hashable, int] = {}
-            frozen = map(_frozen, column.to_pylist())
+            frozen = [_frozen(_canonical_value(v)) for v in python_values(column)]
             columns[name] = pa.chunked_array(
                 [pa.array([numbers.setdefault(v, len(numbers)) for v in frozen], pa.int64())]
             )
         else:
-            columns[name] = column
+            columns[name] = _canonical(column) if _has_forms(column.type) else column
     return pa.table(columns)
 
 
@@ -51,11 +54,14 @@ def is_nan(value: Any) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-def _has_floats(kind: pa.DataType) -> bool:
+def _has_forms(kind: pa.DataType) -> bool:
+    """Whether equal values of a type may differ: floats, and maps, whose entries have no order."""
     import pyarrow as pa
 
+    if pa.types.is_map(kind):
+        return True
     if pa.types.is_nested(kind):
-        return any(_has_floats(kind.field(i).type) for i in range(kind.num_fields))
+        return any(_has_forms(kind.field(i).type) for i in range(kind.num_fields))
     return bool(pa.types.is_floating(kind))
 
 
@@ -75,14 +81,29 @@ def _canonical_value(value: Any) -> Any:
     if isinstance(value, float):
         return math.nan if math.isnan(value) else value + 0.0
     if isinstance(value, list):
-        return [_canonical_value(v) for v in value]
+        values = [_canonical_value(v) for v in value]
+        return _in_order(values) if value and isinstance(value[0], tuple) else values
+    if isinstance(value, tuple):  # an entry of a map
+        return tuple(map(_canonical_value, value))
     if isinstance(value, dict):
         return {name: _canonical_value(v) for name, v in value.items()}
     return value
 
 
+def _in_order(entries: list[Any]) -> list[Any]:
+    """The entries of a map by their keys, as Spark orders them where it groups by maps."""
+
+    def key(entry: Any) -> Any:
+        return (is_nan(entry[0]), entry[0])
+
+    try:
+        return sorted(entries, key=key)
+    except TypeError:  # Python has no order of structs, nor of nulls
+        return sorted(entries, key=lambda entry: repr(entry[0]))
+
+
 def _frozen(value: Any) -> Hashable:
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return tuple(map(_frozen, value))
     if isinstance(value, dict):
         return tuple(map(_frozen, value.values()))

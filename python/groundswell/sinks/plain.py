@@ -10,6 +10,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from groundswell.format.python_values import python_values
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -37,7 +39,7 @@ def plain(value: Any, kind: pa.DataType) -> Any:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if pa.types.is_map(kind):
-        return {_key(k): plain(v, kind.item_type) for k, v in value}
+        return {_key(plain(k, kind.key_type)): plain(v, kind.item_type) for k, v in value}
     if pa.types.is_struct(kind):
         return {f.name: plain(value[f.name], f.type) for f in kind}
     return [plain(v, kind.value_type) for v in value]
@@ -51,7 +53,7 @@ def rows_of(table: pa.Table) -> Iterator[dict[str, Any]]:
         columns = [
             values if easy else [plain(v, kind) for v in values]
             for values, kind, easy in zip(
-                (c.to_pylist() for c in batch.columns), kinds, simple, strict=True
+                map(python_values, batch.columns), kinds, simple, strict=True
             )
         ]
         for row in zip(*columns, strict=True):
@@ -82,4 +84,4 @@ def _name(value: float) -> str:
 
 
 def _key(value: Any) -> str:
-    return value if isinstance(value, str) else str(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -14,6 +14,7 @@ import pytest
 
 import groundswell as gs
 from groundswell.sinks.kafka_messages import messages
+from groundswell.sinks.plain import plain
 from sinks.conformance import Driven, InArrow, Target
 
 OTHER_NAN = struct.unpack("<d", struct.pack("<Q", 0xFFF8_0000_0000_0007))[0]
@@ -22,6 +23,9 @@ WRAPPED: dict[str, tuple[pa.DataType, Callable[[float], Any]]] = {
     "float": (pa.float32(), lambda v: v),
     "struct": (pa.struct([("a", pa.float64()), ("b", pa.int32())]), lambda v: {"a": v, "b": 1}),
     "array": (pa.list_(pa.float64()), lambda v: [1.0, v]),
+    "map": (pa.map_(pa.string(), pa.float64()), lambda v: [("a", 1.0), ("b", v)]),
+    "map by doubles": (pa.map_(pa.float64(), pa.int32()), lambda v: [(v, 1), (9.0, None)]),
+    "map of arrays": (pa.map_(pa.string(), pa.list_(pa.float64())), lambda v: [("a", [v])]),
     "array of structs": (pa.list_(pa.struct([("a", pa.float64())])), lambda v: [{"a": v}]),
 }
 
@@ -63,6 +67,29 @@ def test_other_keys_stay_apart(wrapped: str) -> None:
     upserts, deletes = told.net(["k"])
     assert upserts.to_pylist() == [{"k": of(0.5), "v": 2}, {"k": of(2.5), "v": 4}]
     assert deletes.to_pylist() == [{"k": of(0.0)}]
+
+
+def test_the_entries_of_a_map_have_no_order() -> None:
+    kind = pa.map_(pa.int32(), pa.string())
+    told = changes(kind, ([(2, "b"), (10, "a")], 1, "delete"), ([(10, "a"), (2, "b")], 2, "insert"))
+    upserts, deletes = told.net(["k"])
+    assert upserts.to_pylist() == [{"k": [(2, "b"), (10, "a")], "v": 2}]
+    assert deletes.num_rows == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "shown"),
+    [
+        (pa.binary(), b"\x00\xff", "AP8="),
+        (pa.bool_(), True, "true"),
+        (pa.float64(), math.nan, "NaN"),
+        (pa.int32(), -5, "-5"),
+    ],
+)
+def test_keys_of_a_map_are_the_texts_of_their_values(
+    kind: pa.DataType, key: Any, shown: str
+) -> None:
+    assert plain([(key, 1)], pa.map_(kind, pa.int32())) == {shown: 1}
 
 
 @pytest.mark.parametrize("wrapped", WRAPPED)
