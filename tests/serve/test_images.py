@@ -20,6 +20,9 @@ from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER, states_in
 from groundswell.runtime.record.published import Published
 from groundswell.serve import image
+from groundswell.serve.changes import Changes
+from groundswell.serve.errors import ServeError
+from groundswell.serve.snapshots import Snapshots
 from groundswell.state.documents import open_documents
 from groundswell.state.types import arrow_type
 from serve.conftest import ORDERS, Shop, psycopg
@@ -133,7 +136,7 @@ def test_rows_are_counted_without_being_decoded(
         server.stop()
 
 
-def test_an_image_from_before_all_kept_epochs_is_made_anew(
+def test_what_merges_have_dropped_is_not_told_as_the_difference(
     session: SparkSession, tmp_path: Path
 ) -> None:
     """Merges have dropped deletes that came after it."""
@@ -159,6 +162,14 @@ def test_an_image_from_before_all_kept_epochs_is_made_anew(
     assert lost, "no merge has dropped a delete"
     assert newest.manifest.safe_epoch > old.version
     assert sorted(row["id"] for row in rows_of(makes.next(old, newest))) == list(range(290, 300))
+    snapshots = Snapshots(str(tmp_path / "p"), "groundswell")
+    changes = Changes(snapshots, "large")
+    try:
+        with pytest.raises(ServeError, match="not kept any more"):
+            list(changes._of_partition(version, newest))
+    finally:
+        changes.close()
+        snapshots.close()
 
 
 def test_the_next_server_finds_rows_that_are_decoded(

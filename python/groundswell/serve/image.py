@@ -68,6 +68,11 @@ def tables_of(version: Version | None) -> tuple[tuple[str, int, bytes], ...]:
     return tuple((t.name, t.id, t.watermark) for t in sorted(found, key=lambda t: t.id))
 
 
+def may_lack_deletes(version: Version, since: int) -> bool:
+    """Whether merges may have dropped deletes of the versions after ``since``."""
+    return version.manifest.safe_epoch > since
+
+
 def values_of(table: str, value: bytes) -> list[bytes]:
     """The rows of one entry: one, or those of a bundle."""
     return [value] if table == ROWS else list(islice(listed(value), 1, None, 2))
@@ -112,10 +117,8 @@ class ImageMaker:
     def next(self, image: Image, version: Version | None) -> Image:
         """The image of a later version, from what was written since."""
         tables = tables_of(version)
-        if version is None or tables != image.tables:
+        if version is None or tables != image.tables or may_lack_deletes(version, image.version):
             return self.first(version)
-        if version.manifest.safe_epoch > image.version:
-            return self.first(version)  # merges may have dropped deletes that the image lacks
         changed: dict[bytes, list[bytes]] = {}
         for name, _, _ in tables:
             for stem, value in version.written(name, image.version).items():
