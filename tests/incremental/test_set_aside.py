@@ -1,4 +1,4 @@
-"""Views that fail and are set aside, while the other views of their pipeline go on."""
+"""Views that fail, or are suspended, while the other views of their pipeline go on."""
 
 import time
 from collections.abc import Iterator
@@ -124,6 +124,59 @@ def test_it_is_set_aside_though_nobody_waits(shop: Shop) -> None:
             break
         time.sleep(0.1)
     assert shop.seen("totals") == [(2, 10)]
+
+
+def test_somebody_suspends_a_view_and_resumes_it(shop: Shop) -> None:
+    shop.start()
+    shop.put((1, 10), (2, 20))
+    with pytest.raises(gs.ConfigurationError, match="no view 'share'"):
+        shop.run.suspend("share")
+    assert shop.run.isActive
+    shop.run.suspend("shares")
+    assert shop.run.isActive
+    with pytest.raises(gs.ConfigurationError, match=r"somebody has suspended it .*resume"):
+        shop.run.suspend("shares")
+    with pytest.raises(gs.ConfigurationError, match="every view of the pipeline is set aside"):
+        shop.run.suspend("totals")
+    for number in range(3, 8):  # a row that the view could not take among them
+        shop.put((number, number % 3))
+    assert shop.seen("totals") == [(7, 34)]
+    assert shop.seen("shares") == [(1, 6), (2, 3)]
+    assert shop.seen("large") == [(1, 6)]
+    states = {op.get("state") or "" for op in shop.run.lastProgress["operators"]}
+    assert not any("shares" in state or "large" in state for state in states), "it costs nothing"
+    shop.run.stop()
+    shop.start()
+    assert shop.run.lastProgress is None or "shares" in shop.run.lastProgress["aside"]
+    shop.put((3, 30), (6, 60))
+    assert shop.seen("shares") == [(1, 6), (2, 3)]
+    shop.run.resume("shares")
+    shares = [(1, 6), (2, 3), (3, 2), (4, 60), (5, 30), (6, 1), (7, 60)]
+    assert shop.seen("shares") == shares
+    assert shop.seen("large") == [r for r in shares if r[1] > 5]
+
+
+def test_a_view_that_could_not_be_resumed_is_not_suspended(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "1.json").write_text('{"v": 1}\n')
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    events = session.readStream.schema("v int").json(str(tmp_path / "in"))
+    p.view("counts", events.groupBy("v").count())
+    p.view("sums", p.read("counts").groupBy().sum("count"))
+    p.view("other", p.table("t", "v int").df)
+    run = p.start()
+    run.processAllAvailable()
+    with pytest.raises(gs.ConfigurationError, match=r"counts cannot be suspended.* not be kept"):
+        run.suspend("counts")
+    run.suspend("sums")  # what it reads is kept
+    (tmp_path / "in" / "2.json").write_text('{"v": 1}\n{"v": 2}\n')
+    run.processAllAvailable()
+    assert [tuple(r) for r in run.view("sums").collect()] == [(1,)]
+    run.resume("sums")
+    assert [tuple(r) for r in run.view("sums").collect()] == [(3,)]
+    run.stop()
 
 
 def test_by_default_one_view_ends_all(shop: Shop) -> None:

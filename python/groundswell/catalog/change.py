@@ -84,7 +84,7 @@ class DropSink:
 
 @dataclass(frozen=True)
 class Suspend:
-    """Views that failed, and those that read them, stop at their last good epoch."""
+    """Views, and those that read them, stop at their last good epoch."""
 
     views: Mapping[str, Suspended] = field(default_factory=dict)
 

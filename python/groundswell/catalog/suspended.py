@@ -1,4 +1,4 @@
-"""Views that failed and are suspended, while the others go on. Pure.
+"""Views that failed, or that somebody stopped, and are suspended, while the others go on. Pure.
 
 A suspended view keeps its rows as of its last good epoch: the definition holds the commits of its
 own state, which no later epoch names. All other state behind it is given up, so it is filled again,
@@ -19,10 +19,10 @@ class Suspended:
     """Why a view is suspended, and since when.
 
     Attributes:
-        because: the view that failed: itself, or one that it reads.
-        reason: the error's message.
+        because: the view that stopped: itself, or one that it reads.
+        reason: the error's message, or that somebody wanted it.
         since_millis: when it was suspended, in milliseconds since 1970.
-        epoch: its last good epoch; None: it had none yet.
+        epoch: its last good epoch; None: it had none yet, or the query still has to stop there.
         state: the state that holds its rows; None: there are none.
         commits: of that state, by partition.
     """

@@ -223,8 +223,34 @@ class LiveChanges:
         with self._changing:
             return program.transition(program.catalog.apply(*program.changes_of(define)))
 
+    def suspend(self, name: str) -> None:
+        """Stops keeping a view up to date, and those that read it, until ``resume(name)``.
+
+        Readers see the rows of the newest epoch until then. All other state behind the views is
+        given up, so they cost nothing, and are filled again when they are resumed.
+
+        Raises:
+            ConfigurationError: there is no such view, it is suspended, it is the last one that is
+                not, or it reads a source whose rows are not kept; nothing is done.
+
+        Examples:
+            >>> votes = p.table("votes", "story bigint, user string")
+            >>> _ = p.view("counts", votes.df.groupBy("story").count())
+            >>> query = p.view("fans", votes.df.groupBy("user").count()).start()
+            >>> query.suspend("fans")
+            >>> votes.insert(spark.createDataFrame([(1, "ann")], votes.df.schema))
+            >>> query.processAllAvailable()
+            >>> query.view("counts").count(), query.lastProgress["aside"]["fans"]["reason"]
+            (1, 'somebody has suspended it')
+            >>> query.resume("fans")
+            >>> query.view("fans").collect()
+            [Row(user='ann', count=1)]
+            >>> query.stop()
+        """
+        self.apply(self._program.pause(name))
+
     def resume(self, name: str) -> None:
-        """Fills a view again that was set aside, and with it those that stood still for it.
+        """Fills a view again that was suspended, and with it those that stood still for it.
 
         Raises:
             ConfigurationError: if it is not set aside, or stands still for another view.

@@ -15,9 +15,10 @@ from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.change import AddIndex, AddView, Change, ReplaceView, Suspend
 from groundswell.catalog.names import check_name
 from groundswell.catalog.parts import Index
-from groundswell.catalog.suspended import with_readers
+from groundswell.catalog.suspended import Suspended, with_readers
 from groundswell.catalog.view import SETTINGS, View, view_of
 from groundswell.errors import ConfigurationError
+from groundswell.plan.sources import Mode
 from groundswell.runtime.backfill.reoptimize import Replanned, replanned
 from groundswell.runtime.barriers.refreshing import explained
 from groundswell.runtime.launch import Launch
@@ -30,7 +31,7 @@ from groundswell.runtime.planning.recursions import sources_in
 from groundswell.runtime.planning.unfilled import unread_tables
 from groundswell.runtime.reading.indexes import with_statistics
 from groundswell.runtime.record import definition
-from groundswell.runtime.record.aside import suspended_at
+from groundswell.runtime.record.aside import at_epoch
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
@@ -201,18 +202,46 @@ class Program:
         return AddIndex(name, Index(frame, tuple(columns), read, sources))
 
     def suspend(self, views: Collection[str], reason: str) -> Suspend:
-        """Views that failed, with those that read them, to stop at the newest epoch.
+        """Views that are to stop, with those that read them.
 
         Args:
             views: names of views, or of the rows that failed in them.
-            reason: the error's message.
+            reason: the error's message, or who wants it.
         """
         because = with_readers(self.catalog.failed(views), self.catalog.reads)
         rows = self.catalog.error_rows
         because |= {name: because[of] for name, of in rows.items() if of in because}
+        now = round(time.time() * 1000)
+        return Suspend({view: Suspended(of, reason, now) for view, of in because.items()})
+
+    def pause(self, view: str) -> Suspend:
+        """A view that somebody wants to stop, with those that read it.
+
+        Raises:
+            ConfigurationError: there is no such view, it is suspended, or it could not be resumed.
+        """
+        self.catalog.need_view(view)
+        if (one := self.catalog.suspended.get(view)) is not None:
+            raise ConfigurationError(one.text(view))
+        change, before = self.suspend([view], "somebody has suspended it"), self.planned()
+        after = self.planned(self.catalog.apply(change))
+        kept = {table.name for table in after.tables.values() if table.key or table.kept}
+        for name in change.views:
+            for source in before.inputs(name):
+                if source.mode is not Mode.VIEW and source.name not in kept:
+                    raise ConfigurationError(
+                        f"view {name} cannot be suspended: it could not be resumed, as the rows of "
+                        f"source {source.name} would not be kept. dropView gives it up"
+                    )
+        return change
+
+    def stopped(self, catalog: Catalog) -> Catalog:
+        """A catalog whose suspended views have the epoch at which they stopped, that is, now."""
+        if all(one.state for one in catalog.suspended.values()):
+            return catalog
         log = EpochLog(self.home().child(EPOCHS))
         last = log.newest() if log.epochs() else None
-        return Suspend(suspended_at(because, reason, last, round(time.time() * 1000)))
+        return replace(catalog, suspended=at_epoch(catalog.suspended, last))
 
     def replanned(self, names: Sequence[str]) -> tuple[Replanned, ...]:
         """What it would be to plan views again; the catalog stays as it is.

@@ -118,6 +118,7 @@ class Starter:
         with _lock:
             _vacate(program.location, query)
             stop()
+            catalog = program.stopped(catalog)
             launch = program.launch(catalog, ready.planned)
             started = launch.start(self._name, self._trigger, fill, loaded)
             self._begun(query, catalog, ready.planned, started)

@@ -14,6 +14,7 @@ from groundswell import jvm
 from groundswell.api.rewrite import explain_rewrite
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
+from groundswell.runtime.backfill.rescale import check_partitions
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing, transactions
 from groundswell.sql.altering import is_needed
@@ -141,6 +142,8 @@ def label(statement: s.Statement) -> str:
             words = "alter table"
         case s.SetParallelism() | s.AlterPipeline():
             words = "alter pipeline"
+        case s.Suspend() | s.Resume():
+            words = "alter materialized view"
         case s.Refresh():
             words = "refresh materialized view"
     name = getattr(statement, "name", ())
@@ -182,7 +185,7 @@ def _defined_in(context: Context, statement: s.Statement) -> SqlPipeline | None:
             return context.pipeline(statement.name[-1])
         case s.Create():
             return context.pipeline_of(statement.name)[0]
-        case s.Drop() | s.Rename() | s.AlterTable() | s.Refresh():
+        case s.Drop() | s.Rename() | s.AlterTable() | s.Suspend() | s.Resume() | s.Refresh():
             return context.pipeline_of(statement.name)[0]
         case _:
             return None
@@ -217,7 +220,14 @@ def _run(
                 pipeline, also = found
                 pipeline.make(text, context.catalog, context.namespace, context.by, also)
         case s.SetParallelism():
-            context.pipeline(statement.name[-1]).rescale(statement.partitions)
+            check_partitions(statement.partitions)
+            with context.pipeline(statement.name[-1]).altered() as query:
+                query.rescale(statement.partitions)
+        case s.Suspend() | s.Resume():
+            pipeline, name = context.pipeline_of(statement.name)
+            view = pipeline.find(name, s.VIEW).stored
+            with pipeline.altered() as query:
+                (query.suspend if isinstance(statement, s.Suspend) else query.resume)(view)
         case s.AlterPipeline():
             pipeline = context.pipeline(statement.name[-1])
             pipeline.make(text, context.catalog, context.namespace, context.by)

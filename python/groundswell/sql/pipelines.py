@@ -5,17 +5,17 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
-from groundswell.catalog.change import Change, Revise, rescaled
+from groundswell.catalog.change import Change, Revise
 from groundswell.errors import ConfigurationError
 from groundswell.runtime import postponed
-from groundswell.runtime.backfill.rescale import check_partitions
 from groundswell.runtime.program import Program
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record import definition
@@ -308,25 +308,18 @@ class SqlPipeline(Recorded):
             here[TRIGGER] = " ".join(map(str, self.trigger.values()))
         return shown(self.created_with, self.options, here)
 
-    def rescale(self, partitions: int) -> None:
-        """Gives its states another number of partitions, while it runs; or starts it so.
+    @contextmanager
+    def altered(self) -> Iterator[IncrementalQuery]:
+        """Its run, for a change that the location keeps, not the log; started if there is none.
 
-        Raises ConfigurationError: there cannot be so many, or it has nothing that could run.
+        Raises ConfigurationError: it has nothing that could run.
         """
-        check_partitions(partitions)
         self._check_not_in_python()
         with self._lock, self._ownership.held():
-            if not self.contents.of(s.TABLE, s.VIEW, s.SINK):
+            self.start()
+            if self.query is None:
                 raise ConfigurationError(f"pipeline {self.name} has no states: create a view first")
-            if self.query is not None and self.running:
-                self.query.rescale(partitions)
-                return
-            self._built().pipeline.program.apply(rescaled(partitions))
-            try:
-                self.start()
-            except BaseException:
-                self._build = None  # built again, from what is logged
-                raise
+            yield self.query
 
     def flush(self) -> None:
         """Waits for a barrier that begins now: it has what was written before.

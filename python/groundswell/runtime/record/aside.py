@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from groundswell.catalog.suspended import Suspended
+from groundswell.catalog.suspended import Suspended, Suspensions
 from groundswell.runtime.record.epochs import EpochManifest, commits_of, noted
 
 
@@ -20,23 +20,18 @@ def suspended_of(document: Mapping[str, Any]) -> Suspended:
     return Suspended(**{**document, "commits": commits_of(document["commits"])})
 
 
-def suspended_at(
-    because: Mapping[str, str], reason: str, last: EpochManifest | None, now_millis: int
-) -> dict[str, Suspended]:
-    """What to note of views after the newest epoch.
+def at_epoch(suspended: Suspensions, last: EpochManifest | None) -> dict[str, Suspended]:
+    """Suspended views, those that stop now with their rows as of the newest epoch.
 
     Args:
-        because: by view, the failed one; see :func:`~groundswell.catalog.suspended.with_readers`.
-        reason: the error's message.
-        last: the newest epoch; None: there is none.
-        now_millis: milliseconds since 1970.
+        suspended: by view; those that stopped before have their epoch.
+        last: the newest epoch, now that nothing runs; None: there is none.
     """
-    found: dict[str, Suspended] = {}
-    for view, failed in because.items():
+    found = dict(suspended)
+    for view, one in suspended.items():
         state = last.views.get(view) if last else None
-        if last is None or state is None or state not in last.commits:
-            found[view] = Suspended(failed, reason, now_millis)
-        else:
-            commits = last.commits[state]
-            found[view] = Suspended(failed, reason, now_millis, last.epoch, state, commits)
+        if last is None or state is None or one.state is not None:
+            continue
+        if (commits := last.commits.get(state)) is not None:
+            found[view] = replace(one, epoch=last.epoch, state=state, commits=commits)
     return found

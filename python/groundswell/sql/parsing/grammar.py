@@ -232,12 +232,16 @@ def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
         return read_added(c, name)
     if kind == s.TABLE and (altered := read_altered(c, name)) is not None:
         return altered
+    if kind == s.VIEW and c.take("SUSPEND"):
+        return s.Suspend(name)
+    if kind == s.VIEW and c.take("RESUME"):
+        return s.Resume(name)
     if kind == s.FUNCTION:
         c.at = 1
         c.fail("something else than FUNCTION, for CREATE OR REPLACE FUNCTION changes one")
     if not c.take("RENAME", "TO"):
-        columns = ", RENAME COLUMN, ADD, DROP or ALTER COLUMN" if kind == s.TABLE else ""
-        c.fail(f"RENAME TO{columns}")
+        also = {s.TABLE: ", RENAME COLUMN, ADD, DROP or ALTER COLUMN", s.VIEW: ", SUSPEND, RESUME"}
+        c.fail(f"RENAME TO{also.get(kind, '')}")
     return s.Rename(kind, name, c.name("the new name"))
 
 
@@ -304,7 +308,7 @@ def _explain(c: Cursor) -> Head | None:
 
     def read() -> s.Statement:
         statement = made.read()
-        kinds = s.CreatePipeline, s.SetParallelism, s.AlterPipeline
+        kinds = s.CreatePipeline, s.SetParallelism, s.AlterPipeline, s.Suspend, s.Resume
         if isinstance(statement, kinds) or (
             isinstance(statement, s.Drop) and statement.kind == s.PIPELINE
         ):

@@ -233,6 +233,20 @@ class SetParallelism:
 
 
 @dataclass(frozen=True)
+class Suspend:
+    """``ALTER MATERIALIZED VIEW ... SUSPEND``."""
+
+    name: Name
+
+
+@dataclass(frozen=True)
+class Resume:
+    """``ALTER MATERIALIZED VIEW ... RESUME``."""
+
+    name: Name
+
+
+@dataclass(frozen=True)
 class AlterPipeline:
     """``ALTER PIPELINE ... SET (option = value)`` and ``RESET (option)``.
 
@@ -391,6 +405,8 @@ Statement = (
     | AlterTable
     | SetParallelism
     | AlterPipeline
+    | Suspend
+    | Resume
     | Show
     | ShowCreate
     | Explain
