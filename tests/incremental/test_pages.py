@@ -18,7 +18,7 @@ BLOCKS = {
     "expectations": 5,
     "what-can-be-incremental": 3,
     "recursion": 4,
-    "how-to/add-a-view": 7,
+    "how-to/add-a-view": 8,
     "how-to/change-a-pipeline": 6,
     "how-to/apply-a-change-feed": 4,
     "how-to/back-up-a-pipeline": 2,

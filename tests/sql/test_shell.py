@@ -24,6 +24,11 @@ def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_pat
             "SELECT * FROM vv; EXPLAIN v; CREATE VIEW w AS SELECT 1; USE groundswell.q;",
             "CREATE MATERIALIZED VIEW w AS SELECT twize(a) AS a FROM t;",
             "TRUNCATE TABLE t; FLUSH; SELECT count(*) AS n FROM t;",
+            "\\dt",
+            "STOP; SUBSCRIBE TO v; CREATE DYNAMIC TABLE d AS SELECT 1;",
+            "SELECT a FROM t EMIT CHANGES;",
+            "EXPLAIN REWRITE v; SELECT 1 +;",
+            "CREATE TABLE u (a int DEFAULT 'x');",
             "quit",
             "SELECT 3;",
         ]
@@ -57,7 +62,16 @@ def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_pat
         "CREATE MATERIALIZED VIEW w AS ... makes one that is kept up to date",
         "there is no pipeline 'q' in this session; there are ",
         "pipeline p has no function 'twize'; it has none yet",
+        "there are no commands with a backslash but \\q",
+        "there is no STOP in Groundswell's SQL: a pipeline runs until its process ends",
+        "there is no SUBSCRIBE in Groundswell's SQL: `python -m groundswell serve LOCATION`",
+        "there is no CREATE DYNAMIC TABLE in Groundswell's SQL: CREATE MATERIALIZED VIEW name",
+        "leave EMIT CHANGES out",
+        "EXPLAIN REWRITE takes a query: EXPLAIN REWRITE SELECT * FROM v",
+        "PARSE_SYNTAX_ERROR",
+        "column a: the default 'x' is not a valid int: [CAST_INVALID_INPUT] The value 'x' of",
     ):
         assert sum(told in line for line in printed) == 1, told
+    assert not any("was called from" in line or "org.apache" in line for line in printed)
     assert prompts[3:5] == ["groundswell.p> ", "    -> "]
     assert next(lines) == "SELECT 3;"

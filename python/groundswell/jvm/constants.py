@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import DataType
 
 from groundswell.errors import SourceError
-from groundswell.jvm.errors import JVM_ERRORS, summary
+from groundswell.jvm.errors import JVM_ERRORS, first_line, summary
 
 
 def constant(spark: SparkSession, text: str, of: DataType, what: str) -> Any:
@@ -36,8 +36,9 @@ def constant(spark: SparkSession, text: str, of: DataType, what: str) -> Any:
             )
         return frame.collect()[0][0]
     except (PySparkException, *JVM_ERRORS) as e:
+        why = first_line(e) if isinstance(e, PySparkException) else summary(e)
         raise SourceError(
-            f"{what}: the default {text} is not a valid {of.simpleString()}: {summary(e)}"
+            f"{what}: the default {text} is not a valid {of.simpleString()}: {why}"
         ) from e
 
 

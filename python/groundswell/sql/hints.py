@@ -5,7 +5,7 @@ Spark does not know what a pipeline has, and its messages give advice for catalo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -52,8 +52,47 @@ def _told(spark: SparkSession, error: PySparkException, statement: str) -> str |
             return _VIEWS if given.get("plugin", CATALOG) == CATALOG else None
         case "MISSING_CATALOG_ABILITY.FUNCTIONS":
             return _no_function(context, statement)
+        case "PARSE_SYNTAX_ERROR":
+            return _no_statement(statement)
         case _:
             return None
+
+
+_VIEW = "CREATE MATERIALIZED VIEW name AS SELECT ... makes what is kept up to date"
+_PUSHED = (
+    "`python -m groundswell serve LOCATION` pushes changes to clients of PostgreSQL; here, "
+    "SELECT * FROM v CHANGES FROM VERSION n reads them"
+)
+_ENDS = (
+    "a pipeline runs until its process ends: exit ends this shell. ALTER MATERIALIZED VIEW v "
+    "SUSPEND stops a view, and RESUME goes on"
+)
+_OTHERS: Mapping[str, str] = {
+    "STOP": _ENDS,
+    "PAUSE": _ENDS,
+    "START PIPELINE": "a pipeline starts with its first view, and when a table of it is read",
+    "SUBSCRIBE": _PUSHED,
+    "DECLARE": _PUSHED,
+    "FETCH": _PUSHED,
+    "EMIT CHANGES": "a materialized view always gives its changes: leave EMIT CHANGES out",
+    "COPY": "INSERT INTO t SELECT * FROM csv.`/path` takes the rows of a file",
+    "CREATE MATERIALIZED TABLE": _VIEW,
+    "CREATE DYNAMIC TABLE": _VIEW,
+    "CREATE LIVE": _VIEW,
+    "CREATE INCREMENTAL": _VIEW,
+    "CREATE STREAM": f"CREATE SOURCE reads a stream, and {_VIEW}",
+}
+"""By how a statement of other systems begins, or a clause of theirs, what to do in its place."""
+
+
+def _no_statement(statement: str) -> str | None:
+    words = [each.text.upper() for each in tokens(statement)]
+    for beginning, advice in _OTHERS.items():
+        parts = beginning.split()
+        places = range(len(words)) if beginning == "EMIT CHANGES" else (0,)
+        if any(words[at : at + len(parts)] == parts for at in places):
+            return f"there is no {beginning} in Groundswell's SQL: {advice}"
+    return None
 
 
 def _no_relation(context: Context, parts: list[str]) -> str | None:

@@ -18,6 +18,10 @@ from groundswell.sql.parsing.tokens import split
 from groundswell.sql.printing import table
 
 _ENDS = ("exit", "quit", "\\q")
+_COMMANDS = (
+    "error: there are no commands with a backslash but \\q. SHOW TABLES, SHOW MATERIALIZED VIEWS, "
+    "SHOW JOBS and DESCRIBE t say what there is"
+)
 _HELP = """Statements end with a semicolon; docs/sql.md has them all. exit, quit or \\q ends."""
 
 
@@ -52,6 +56,9 @@ class Shell:
                 continue
             if not text and line.strip().rstrip(";").lower() in _ENDS:
                 break
+            if not text and line.lstrip().startswith("\\"):
+                self._out(_COMMANDS)
+                continue
             text = self._take(f"{text}\n{line}" if text else line)
         if text.strip():
             self._execute(text)

@@ -14,6 +14,7 @@ from groundswell.sql.parsing.constraints import read_constraints
 from groundswell.sql.parsing.cursor import Cursor
 from groundswell.sql.parsing.functions import read_function
 from groundswell.sql.parsing.relations import read_added, read_altered, read_relation
+from groundswell.sql.parsing.tokens import tokens
 
 _SHOWN = {
     ("PIPELINES",): "pipelines",
@@ -290,7 +291,7 @@ def _show_also_spark_s(c: Cursor, what: str) -> Head | None:
 def _explain(c: Cursor) -> Head | None:
     text = c.text[c.next.start :] if not c.ended else ""
     if c.take("REWRITE"):
-        return Head(None, lambda: s.ExplainRewrite(c.rest("a query")))
+        return Head(None, lambda: _rewritten(c))
     if c.take("MATERIALIZED", "VIEW"):
         name = c.names("the name of a materialized view")
         return Head(name, lambda: _ended(c, s.ExplainView(name)))
@@ -317,6 +318,13 @@ def _explain(c: Cursor) -> Head | None:
         return s.Explain(statement, text)
 
     return Head(made.target, read)
+
+
+def _rewritten(c: Cursor) -> s.ExplainRewrite:
+    query = c.rest("a query")
+    if len(tokens(query)) == 1:
+        c.refuse(f"EXPLAIN REWRITE takes a query: EXPLAIN REWRITE SELECT * FROM {query}")
+    return s.ExplainRewrite(query)
 
 
 def _explained_name(c: Cursor) -> Head | None:
