@@ -1,4 +1,7 @@
-"""Every type through `python -m groundswell serve`, as psycopg reads it, beside Arrow."""
+"""Every type through `python -m groundswell serve`, beside Arrow.
+
+As psycopg reads it by queries and by ``SUBSCRIBE``, and as events of HTTP have it.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,15 @@ import json
 import math
 import re
 import struct
-from datetime import date, time, timedelta
+import urllib.request
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
 
 import psycopg
 import pyarrow as pa
 import pytest
+from psycopg.types.datetime import IntervalBinaryLoader, IntervalLoader
 
 import groundswell as gs
 from groundswell.serve.server import Options, Server
@@ -20,7 +26,25 @@ from matrix.kinds import Kind
 from matrix.values import column, shown, single
 
 JSON = ("nested array", "map", "struct")
+_LEFT_OUT = "the column is left out of the view, as the server's log says"
+_CLOCK = re.compile(r"(-?)(\d+):(\d+):(\d+(?:\.\d+)?)")
 _INTERVAL = re.compile(r"(?:(-?\d+) years?)? ?(?:(-?\d+) mons?)?")
+
+
+class Intervals(IntervalLoader):
+    """Years and months as texts: Python has no such intervals."""
+
+    def load(self, data: Any) -> Any:
+        text = bytes(data).decode()
+        return text if "year" in text or "mon" in text else super().load(data)
+
+
+class BinaryIntervals(IntervalBinaryLoader):
+    """The same in binary form."""
+
+    def load(self, data: Any) -> Any:
+        months = struct.unpack(">qii", bytes(data))[2]
+        return f"{months // 12} years {months % 12} mons" if months else super().load(data)
 
 
 def read_by_postgres(location: str, view: str, taken: list[Kind]) -> None:
@@ -37,16 +61,97 @@ def read_by_postgres(location: str, view: str, taken: list[Kind]) -> None:
             micros, days, months = struct.unpack(">qii", bytes(data))
             return f"{months // 12} years {months % 12} mons" if months else micros or days
 
-    server = Server(location, Options(port=0)).start()
+    server = Server(location, Options(port=0, http_port=0)).start()
     found: cells.Verdicts = {}
+    told: cells.Verdicts = {}
+    events: cells.Verdicts = {}
     dsn = f"host=127.0.0.1 port={server.port} user=test dbname=groundswell"
     try:
         with psycopg.connect(dsn, autocommit=True) as connection:
             for kind in taken:
                 found[kind.name] = verdict(connection, location, view, kind, Text, Months)
+            rows = [subscribed(connection, view, binary) for binary in (False, True)]
+        assert server.events is not None
+        sent = of_events(f"http://127.0.0.1:{server.events.port}/subscribe/{view}")
     finally:
         server.stop()
+    for kind in taken:
+        of = ["id", kind.column]
+        try:
+            want = gs.view_to_arrow(location, view, columns=of).sort_by("id")[kind.column]
+        except gs.InvalidArgument:
+            assert all(kind.column not in row for row in (*rows[0], *rows[1], *sent))
+            told[kind.name] = events[kind.name] = f"{cells.REFUSED}: {_LEFT_OUT}"
+            continue
+        for each in rows:
+            assert [read(row[kind.column], kind) for row in each] == wanted(want, kind), kind.name
+        pairs = zip(sent, want.to_pylist(), strict=True)
+        wrong = [(r[kind.column], v) for r, v in pairs if not is_shown(r[kind.column], v)]
+        assert not wrong, (kind.name, wrong)
+        told[kind.name] = events[kind.name] = cells.EQUAL
     cells.check("reader serve", "value", found)
+    cells.check("reader subscribe", "value", told)
+    cells.check("reader http subscribe", "value", events)
+
+
+def subscribed(connection: Any, view: str, binary: bool) -> list[dict[str, Any]]:
+    """The first rows of a subscription, by id."""
+    connection.execute(f"DECLARE all_{binary} CURSOR WITH HOLD FOR SUBSCRIBE TO {view}")
+    cursor = connection.cursor(binary=binary)
+    cursor.adapters.register_loader("interval", BinaryIntervals if binary else Intervals)
+    rows: list[dict[str, Any]] = []
+    while fetched := cursor.execute(
+        f"FETCH ALL FROM all_{binary} WITH (timeout = '{'1s' if rows else '20s'}')"
+    ).fetchall():
+        names = [column.name for column in cursor.description]
+        rows += [dict(zip(names, row, strict=True)) for row in fetched]
+    assert {row["change_type"] for row in rows} == {"insert"}
+    return sorted(rows, key=lambda row: int(row["id"]))
+
+
+def of_events(url: str) -> list[dict[str, Any]]:
+    """The first rows of a subscription over HTTP, by id; numbers are exact."""
+    rows: list[dict[str, Any]] = []
+    with urllib.request.urlopen(url, timeout=60) as stream:
+        for line in stream:
+            if line.startswith(b"data: "):
+                data = json.loads(line[6:], parse_float=Decimal)
+                rows += [change["row"] for change in data["changes"]]
+                if data["last"]:
+                    break
+    return sorted(rows, key=lambda row: int(row["id"]))
+
+
+def is_shown(raw: Any, value: Any) -> bool:
+    """Whether JSON has a value as docs/how-to/serve-views.md says."""
+    match value:
+        case None | bool() | str():
+            return type(raw) is type(value) and raw == value
+        case float():
+            if not math.isfinite(value):
+                names = {math.inf: "Infinity", -math.inf: "-Infinity"}
+                return bool(raw == names.get(value, "NaN"))
+            return repr(float(raw)) == repr(value)
+        case int() | Decimal():
+            return isinstance(raw, int | Decimal) and raw == value
+        case datetime():
+            return bool(raw == value.isoformat(" "))
+        case date() | time():
+            return bool(raw == value.isoformat())
+        case bytes():
+            return bool(raw == "\\x" + value.hex())
+        case timedelta():
+            sign, hours, minutes, seconds = _CLOCK.fullmatch(raw).groups()  # type: ignore[union-attr]
+            micros = (int(hours) * 60 + int(minutes)) * 60_000_000 + int(Decimal(seconds) * 10**6)
+            return (-micros if sign else micros) == value // timedelta(microseconds=1)
+        case dict():
+            return raw.keys() == value.keys() and all(is_shown(raw[k], value[k]) for k in value)
+        case [tuple(), *_]:
+            return len(raw) == len(value) and all(is_shown(raw[k], v) for k, v in value)
+        case _:
+            if not value:
+                return raw in ([], {})
+            return len(raw) == len(value) and all(map(is_shown, raw, value))
 
 
 def verdict(connection: Any, location: str, view: str, kind: Kind, text: Any, months: Any) -> str:
@@ -100,6 +205,8 @@ def read(value: Any, kind: Kind) -> Any:
     if kind.name == "interval year to month":
         if isinstance(value, int):
             return str(value)
+        if value == timedelta(0):
+            return "0"
         if value.endswith(("00:00:00",)):
             return "0"
         years, mons = _INTERVAL.fullmatch(value).groups(default="0")  # type: ignore[union-attr]
