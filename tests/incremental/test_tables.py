@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 
 import groundswell as gs
 from incremental.harness import Table, bag
@@ -174,6 +174,48 @@ def test_fields_of_structs_in_another_order_are_refused(
     table.insert(session.sql("select named_struct('A', 1, 'b', 2) s"))
     with pytest.raises(gs.SourceError, match="in s are a, b, in this order; the rows have b, a"):
         table.insert(session.sql("select named_struct('b', 2, 'a', 1) s"))
+
+
+def test_not_null_within_a_column_is_checked(session: SparkSession, tmp_path: Path) -> None:
+    """A table of such a column was made, and no view of the column could be."""
+    given = session.sql("select 1 id, array(1) a, struct(1 x) s, map('k', array(struct(1 y))) m")
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", given.schema)
+    p.view("v", table.df)
+    table.insert(given)
+    table.insert(session.sql("select 2 id, array() a, struct(2 x) s, map() m"))
+    wrong = {
+        "a": "1 id, array(1, null) a, struct(1 x) s, map() m",
+        "s": "1 id, array() a, struct(int(null) x) s, map() m",
+        "m": "1 id, array() a, struct(1 x) s, map('k', array(struct(int(null) y))) m",
+    }
+    for column, text in wrong.items():
+        with pytest.raises(gs.SourceError, match=f"1 row has null within column {column}, where"):
+            table.insert(session.sql(f"select {text}"))
+    p.start(availableNow=True).awaitTermination()
+    found = gs.read_view(session, str(tmp_path / "c"), "v").collect()
+    assert sorted((r.id, r.a, r.s.x, r.m) for r in found) == [
+        (1, [1], 1, {"k": [Row(y=1)]}),
+        (2, [], 2, {}),
+    ]
+
+
+def test_nulls_stand_for_structs_at_every_depth(session: SparkSession, tmp_path: Path) -> None:
+    """A null within had no fields, and was refused as if they had other names."""
+    columns = "s struct<a: struct<b: int>, e: array<struct<q: map<string, int>>>>"
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    table = p.table("t", columns)
+    p.view("v", table.df)
+    for text in ("'a', null, 'e', array(null)", "'a', named_struct('b', null), 'e', null"):
+        table.insert(session.sql(f"select named_struct({text}) s"))
+    table.insert(session.sql("select null s"))
+    p.start(availableNow=True).awaitTermination()
+    found = [row.s for row in gs.read_view(session, str(tmp_path / "c"), "v").collect()]
+    assert sorted(map(repr, found)) == [
+        "None", "Row(a=None, e=[None])", "Row(a=Row(b=None), e=None)",
+    ]  # fmt: skip
+    with pytest.raises(gs.SourceError, match="in s are a, b, e, q, in this order; the rows have"):
+        table.insert(session.sql("select named_struct('a', named_struct('c', 1), 'e', null) s"))
 
 
 def test_a_delete_says_of_which_version_it_is(session: SparkSession, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -13,6 +14,7 @@ from pyspark.sql.types import (
     DataType,
     DecimalType,
     MapType,
+    NullType,
     StringType,
     StructField,
     StructType,
@@ -25,8 +27,17 @@ from groundswell.errors import SourceError
 
 
 def stored(schema: StructType) -> StructType:
-    """The columns as files and views have them: lengths are kept by the writes."""
-    return StructType([_stored(f, f.nullable) for f in schema.fields])
+    """The columns as files and views have them.
+
+    Lengths are kept by the writes, as are values within others that are never null: to Spark, any
+    value within another may be null in a file.
+    """
+    fields = [_stored(f, f.nullable) for f in schema.fields]
+    loosened = StructType(fields).toNullable()
+    assert isinstance(loosened, StructType)
+    for field, was in zip(loosened.fields, fields, strict=True):
+        field.nullable = was.nullable
+    return loosened
 
 
 def _stored(field: StructField, nullable: bool) -> StructField:
@@ -70,11 +81,14 @@ def check_types(table: str, schema: StructType, times: bool = False) -> None:
             raise SourceError(f"table {table}, column {field.name}: {reason}")
 
 
+_TO_NO_FILES = "for Spark writes it to no files"
+
+
 def _why(of: DataType, times: bool, outermost: bool = False) -> str | None:
     if of.simpleString() == "interval":
         return (
-            "interval is not taken, for Spark writes it to no files: use INTERVAL YEAR TO MONTH or "
-            "INTERVAL DAY TO SECOND"
+            f"interval is not taken, {_TO_NO_FILES}: use INTERVAL YEAR TO MONTH or INTERVAL DAY TO "
+            "SECOND"
         )
     match of:
         case CharType() | VarcharType() if not outermost:
@@ -85,6 +99,10 @@ def _why(of: DataType, times: bool, outermost: bool = False) -> str | None:
                 f"{TIMES} is true: set it, or use a string, or INTERVAL HOUR TO SECOND since "
                 "midnight"
             )
+        case NullType():
+            return f"void is not taken, {_TO_NO_FILES}: use the type that its values will have"
+        case StructType() if not of.fields:
+            return f"a struct without fields is not taken, {_TO_NO_FILES}: give it a field"
         case StructType():
             return next((r for f in of.fields if (r := _why(f.dataType, times))), None)
         case ArrayType():
@@ -142,12 +160,59 @@ def rules(
         name, value = field.name, by_name(field.name)
         if name in key or not field.nullable:
             found.append(Rule(name, value.isNull() & ~gone, _nulls(name, name in key)))
+        if (within := _null_within(field.dataType, value)) is not None:
+            found.append(Rule(name, F.coalesce(within, F.lit(False)) & ~gone, _nulls_within(name)))
         if isinstance(field.dataType, CharType | VarcharType):
             most = field.dataType.length
             length = F.char_length(F.rtrim(value.cast("string")))  # as in Spark's own tables
             told = _lengths(name, field.dataType)
             found.append(Rule(name, (length > most) & ~gone, told, length))
     return found
+
+
+def _null_within(of: DataType, value: Column) -> Column | None:
+    """Whether a value has a null where its type has none; None: its type may have them all."""
+    found: list[Column] = []
+
+    def at(part: Column, kind: DataType, nullable: bool) -> Column | None:
+        below = _null_within(kind, part)
+        if nullable:
+            return below
+        return part.isNull() if below is None else part.isNull() | below
+
+    def exists(parts: Column, kind: DataType, nullable: bool) -> None:
+        if at(F.lit(None), kind, nullable) is not None:
+            found.append(F.exists(parts, lambda part: _of(at(part, kind, nullable))))
+
+    match of:
+        case StructType():
+            for field in of.fields:
+                wrong = at(value.getField(field.name), field.dataType, field.nullable)
+                if wrong is not None:
+                    found.append(value.isNotNull() & wrong)
+        case ArrayType():
+            exists(value, of.elementType, of.containsNull)
+        case MapType():
+            exists(F.map_keys(value), of.keyType, True)
+            exists(F.map_values(value), of.valueType, of.valueContainsNull)
+    each = [F.coalesce(one, F.lit(False)) for one in found]
+    return reduce(Column.__or__, each) if each else None
+
+
+def _of(found: Column | None) -> Column:
+    assert found is not None
+    return found
+
+
+def _nulls_within(column: str) -> Callable[[int, int], str]:
+    def told(rows: int, length: int) -> str:
+        del length
+        return (
+            f"{rows} {'row has' if rows == 1 else 'rows have'} null within column {column}, where "
+            "its type is NOT NULL. Give it a value, or leave these rows out"
+        )
+
+    return told
 
 
 def _unmet(check: str, text: str) -> Callable[[int, int], str]:

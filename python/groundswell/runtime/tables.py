@@ -30,6 +30,7 @@ from pyspark.sql.types import (
     BooleanType,
     DataType,
     MapType,
+    NullType,
     StructField,
     StructType,
 )
@@ -340,12 +341,12 @@ class Table(Listed):
                 )
             )
         for field in self._schema.fields:
-            given = _fields(df.schema[field.name].dataType) if field.name in names else []
-            if given and given != _fields(field.dataType):
+            given = df.schema[field.name].dataType if field.name in names else NullType()
+            if not _are_named(given, field.dataType):
                 raise SourceError(
                     f"table {self.name}: the fields in {field.name} are "
                     f"{', '.join(_fields(field.dataType))}, in this order; the rows have "
-                    f"{', '.join(given)}"
+                    f"{', '.join(_fields(given))}"
                 )
         chosen = [by_name(n) if n in names else F.lit(None).alias(n) for n in wanted]
         chosen += [F.lit(delete).alias(DELETE)] if self._spec.key else []
@@ -381,6 +382,27 @@ class Table(Listed):
 
     def __repr__(self) -> str:
         return f"Table({self.name}: {self._schema.simpleString()})"
+
+
+def _are_named(given: DataType, wanted: DataType) -> bool:
+    """Whether structs have the fields of those that they are written to; a null has no fields."""
+    match given, wanted:
+        case StructType(), StructType():
+            pairs = list(zip(given.fields, wanted.fields, strict=False))
+            return len(given.fields) == len(wanted.fields) and all(
+                g.name.lower() == w.name.lower() and _are_named(g.dataType, w.dataType)
+                for g, w in pairs
+            )
+        case ArrayType(), ArrayType():
+            return _are_named(given.elementType, wanted.elementType)
+        case MapType(), MapType():
+            return _are_named(given.keyType, wanted.keyType) and _are_named(
+                given.valueType, wanted.valueType
+            )
+        case StructType(), _:
+            return False
+        case _:
+            return True  # Spark casts it, or says why not
 
 
 def _fields(type_: DataType) -> list[str]:
