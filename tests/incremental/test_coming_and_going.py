@@ -307,6 +307,10 @@ def test_a_run_that_cannot_go_on_says_so(
     assert run.exception() is None
     assert shown(run, "all", "more") == {"all": {(1, 1): 1, (2, 2): 1}, "more": {(2, 2): 1}}
     run.stop()
+    for change in (lambda: run.addView("late", table.df), lambda: run.dropView("more")):
+        with pytest.raises(gs.IllegalState, match="was stopped, and no change starts it again"):
+            change()
+    assert not run.isActive
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
@@ -343,7 +347,7 @@ def test_a_run_that_was_stopped_takes_no_location_from_the_next(
     own, run = begun(session, tmp_path, [(1, 1)])
     run.stop()
     table, other = begun(session, tmp_path, [(2, 2)])
-    with pytest.raises(gs.ConfigurationError, match="in use"):
+    with pytest.raises(gs.IllegalState, match="was stopped"):
         run.addView("some", own.df.where("v > 0"))
     assert other.isActive
     upserted(other, table, frame(session, [(3, 3)]))

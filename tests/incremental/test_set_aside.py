@@ -113,6 +113,25 @@ def test_it_stays_aside_over_a_restart_and_may_be_dropped(
         shop.seen("shares")
 
 
+def test_a_column_that_it_reads_stays_for_it(shop: Shop) -> None:
+    """Nothing could fill it again."""
+    shop.start()
+    shop.put((1, 10))
+    shop.put((2, 0))
+    shop.orders.renameColumn("v", "w")
+    shop.run.replaceView("totals", shop.orders.df.groupBy().count())
+    for change in (
+        lambda: shop.orders.dropColumns("w"),
+        lambda: shop.orders.widenColumn("w", "bigint"),
+    ):
+        with pytest.raises(gs.ConfigurationError, match="view shares reads column"):
+            change()
+    shop.orders.upsert([(2, 20)])
+    shop.run.processAllAvailable()
+    shop.run.resume("shares")
+    assert shop.seen("shares") == [(1, 6), (2, 3)]
+
+
 @pytest.mark.rest
 def test_it_is_set_aside_though_nobody_waits(shop: Shop) -> None:
     shop.start()

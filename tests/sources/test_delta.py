@@ -158,6 +158,37 @@ def test_a_new_column_is_there_after_a_restart_and_vacuumed_files_end_the_pipeli
         query.processAllAvailable()
 
 
+def test_a_new_column_is_ignored_or_stops_for_good(session: SparkSession, tmp_path: Path) -> None:
+    path, location = tmp_path / "t", tmp_path / "run"
+    write(path, [1], [1])
+    unread = gs.delta(session, path, key="id", columns=["id", "v"])
+    query = start(session, location, unread)
+    query.processAllAvailable()
+    stopping = tmp_path / "stopping"
+    other = start(session, stopping, gs.delta(session, path, key="id", new_columns="stop"))
+    other.processAllAvailable()
+    table(path).alter.add_columns(deltalake.Field("w", deltalake.schema.PrimitiveType("string")))
+    table(path).update(updates={"v": "2", "w": "'w'"})
+    query.processAllAvailable()
+    assert view(session, location, "everything") == [(1, 2)]
+    query.stop()
+    with pytest.raises(gs.SourceError, match=r"w is new.*start at a new location"):
+        other.processAllAvailable()
+    again = start(session, stopping, gs.delta(session, path, key="id", new_columns="stop"))
+    with pytest.raises(gs.SourceError, match=r"other columns than at version 0.*w is new"):
+        again.processAllAvailable()
+    assert view(session, stopping, "everything") == [(1, 1)]
+    ignoring = gs.delta(session, path, key="id", new_columns="ignore")
+    query = start(session, tmp_path / "ignoring", ignoring)
+    query.processAllAvailable()
+    table(path).alter.add_columns(deltalake.Field("x", deltalake.schema.PrimitiveType("long")))
+    table(path).update(updates={"v": "3", "x": "7"})
+    query.processAllAvailable()
+    found = gs.read_view(session, str(tmp_path / "ignoring"), "everything")
+    assert [tuple(row) for row in found.collect()] == [(1, 3, "w")]
+    query.stop()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -165,6 +196,7 @@ def test_a_new_column_is_there_after_a_restart_and_vacuumed_files_end_the_pipeli
         ({"columns": ["id", "w"]}, "no column 'w'; it has id, v"),
         ({"name": "a b"}, "source name 'a b'"),
         ({"max_versions": 0}, "max_versions must be at least 1"),
+        ({"new_columns": "keep"}, "new_columns must be one of add, ignore, stop, got 'keep'"),
         ({"appends": True, "key": "id"}, "not both"),
     ],
 )

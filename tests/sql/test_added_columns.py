@@ -80,13 +80,22 @@ def test_a_table_gets_columns(session: SparkSession, place: str) -> None:
 
 
 def test_a_column_that_cannot_be_added_changes_nothing(session: SparkSession, place: str) -> None:
+    session.sql(
+        "CREATE TABLE timed (id int PRIMARY KEY, at timestamp, ver int, "
+        "WATERMARK FOR at AS at - INTERVAL 5 SECONDS) WITH (version = 'ver')"
+    )
     log = REGISTRY.find(session, "p").log
     before = log.read()
     for text, why in (
+        ("ALTER TABLE timed DROP COLUMN AT", "at of table timed is of the WATERMARK: it has"),
+        ("ALTER TABLE timed DROP COLUMN ver", "ver of table timed is of the version: it has"),
+        ("ALTER TABLE timed RENAME COLUMN ver TO v", "is of the version, and keeps its name"),
         ("ALTER TABLE t ADD COLUMN V int", "has a column v already"),
         ("ALTER TABLE t ADD COLUMN w int NOT NULL", "w is NOT NULL.*default"),
         ("ALTER TABLE t ADD COLUMN w int DEFAULT rand()", "not a constant"),
-        ("ALTER TABLE t ADD COLUMN w int DEFAULT 'x'", "not a valid int"),
+        ("ALTER TABLE t ADD COLUMN w int DEFAULT 'x'", r"not a valid int: \[CAST_INVALID_INPUT\]"),
+        ("ALTER TABLE t ADD COLUMN ` ` int", "cannot have the name ' '"),
+        ("ALTER TABLE t ADD COLUMN _groundswell_delete boolean", "cannot have the name"),
         ("ALTER TABLE t ADD COLUMN w varchar(2) DEFAULT 'long'", r"varchar\(2\)"),
         ("ALTER TABLE t ADD COLUMN w array<char(2)>", r"char\(2\) inside of another type"),
         ("ALTER TABLE t ADD COLUMN w int PRIMARY KEY", "cannot be of the PRIMARY KEY"),
@@ -144,10 +153,16 @@ def test_a_table_that_has_stopped_takes_its_new_columns(session: SparkSession, p
 
 
 def test_a_table_loses_and_widens_columns(session: SparkSession, place: str) -> None:
-    session.sql("CREATE TABLE w (id int PRIMARY KEY, a int, b string, c float)")
+    for text in ("CREATE TABLE w (a int)", "FLUSH", "DROP TABLE w"):
+        session.sql(text)
+    session.sql(
+        "CREATE TABLE w (id int PRIMARY KEY, a int, b string, c float, "
+        "CONSTRAINT pos CHECK (c >= 0))"
+    )
     session.sql("CREATE MATERIALIZED VIEW of_a AS SELECT a, count(*) AS n FROM w GROUP BY a")
     session.sql("INSERT INTO w VALUES (1, 1, 'x', 1.5), (2, 1, 'y', NULL)")
     session.sql("FLUSH")
+    assert REGISTRY.find(session, "p").find("w", "table").stored == "w__2", "errors say w"
     before = states(place)
     session.sql("ALTER TABLE w DROP COLUMN b")
     session.sql("ALTER TABLE w ALTER COLUMN c TYPE double")
@@ -157,12 +172,14 @@ def test_a_table_loses_and_widens_columns(session: SparkSession, place: str) -> 
     wanted = [(1, 1, 1.5, None), (2, 1, None, None), (3, 2, 0.1, "e")]
     assert rows(session, "SELECT * FROM w") == wanted
     for text, why in (
-        ("ALTER TABLE w DROP COLUMN a", "view of_a reads column a of table w"),
-        ("ALTER TABLE w ALTER COLUMN a TYPE bigint", "view of_a reads column a of table w"),
+        ("ALTER TABLE w DROP COLUMN a", "view of_a reads column a of table w, which"),
+        ("ALTER TABLE w ALTER COLUMN a TYPE bigint", "view of_a reads column a of table w, which"),
         ("ALTER TABLE w DROP COLUMN id", "PRIMARY KEY"),
         ("ALTER TABLE w DROP COLUMN b", "no column 'b'"),
         ("ALTER TABLE w ALTER COLUMN c TYPE float", "c is double, and cannot become float"),
         ("ALTER TABLE w ADD COLUMN b int", "b was a column of another type once"),
+        ("ALTER TABLE w DROP COLUMN c", r"c of table w stays.*constraint pos CHECK \(c >= 0\)"),
+        ("ALTER TABLE w RENAME COLUMN c TO d", "c of table w stays, under its name: constraint"),
         ("ALTER TABLE w RENAME COLUMN e TO a", "has a column a already"),
         ("ALTER TABLE w RENAME COLUMN id TO key", "PRIMARY KEY"),
     ):

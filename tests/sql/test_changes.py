@@ -146,6 +146,13 @@ def test_a_stream_of_a_view_has_its_rows_and_those_that_come(
     done = query.trigger(availableNow=True).start()
     with pytest.raises(Exception, match=r"groundswell.p.v changed a row \(delete\) at epoch \d+"):
         done.awaitTermination()
+    lasting = changes.writeStream.format("noop")
+    lasting = lasting.option("checkpointLocation", str(tmp_path / "lasting")).start()
+    lasting.processAllAvailable()
+    shop.sql("DROP MATERIALIZED VIEW v")
+    with pytest.raises(Exception, match=r"\[GROUNDSWELL.SourceLost\] p.v was dropped"):
+        lasting.awaitTermination(60)
+    assert not lasting.isActive
 
 
 def change_until_cut(shop: SparkSession) -> None:

@@ -60,6 +60,7 @@ def test_statements_of_another_process_are_run_by_the_owner_or_taken_over(
     session.sql("USE groundswell.q")
     pipeline = REGISTRY.find(session, "q")
     assert pipeline is not None
+    assert [row.state for row in session.sql("SHOW PIPELINES").collect()] == ["running"]
     session.sql("CREATE MATERIALIZED VIEW big AS SELECT a, b FROM t WHERE b > 5")
     session.sql("CREATE TABLE u (a int)")
     assert rows(session, "SELECT * FROM u") == [], "the owner ran it, and has an epoch with it"

@@ -27,6 +27,8 @@ for call in (
     lambda: run.addView("others", counts),
     lambda: gs.why(counts),
     lambda: p.start(),
+    lambda: spark.sql("SHOW PIPELINES"),
+    lambda: spark.table("groundswell.p.counts"),
 ):
     try:
         call()
@@ -57,7 +59,7 @@ def test_calls_say_that_the_session_was_stopped_and_the_next_one_goes_on(
 ) -> None:
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "c"), then]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ran.stdout.splitlines() == [SAYS] * 5 + ["False", "[Row(count=2)]"], ran.stderr[-2000:]
+    assert ran.stdout.splitlines() == [SAYS] * 7 + ["False", "[Row(count=2)]"], ran.stderr[-2000:]
 
 
 SQL = """

@@ -88,7 +88,11 @@ def check_expectations(view: str, given: Iterable[Expectation] | None) -> tuple[
 
 
 def with_expectations(
-    owner: str, frame: DataFrame, given: Iterable[Expectation], kind: str = "view"
+    owner: str,
+    frame: DataFrame,
+    given: Iterable[Expectation],
+    kind: str = "view",
+    clause: str = "EXPECT",
 ) -> DataFrame:
     """A view's query, or what stands for a source, whose rows are to meet expectations.
 
@@ -98,5 +102,5 @@ def with_expectations(
         ConfigurationError: a condition cannot be read, or is not about the row alone.
     """
     for each in sorted(given, key=lambda each: each.on_violation != STOP):
-        frame = expecting(frame, owner, each.name, each.condition, each.on_violation, kind)
+        frame = expecting(frame, owner, each.name, each.condition, each.on_violation, kind, clause)
     return frame

@@ -17,6 +17,7 @@ def expecting(
     condition: str,
     action: str,
     kind: str = "view",
+    clause: str = "EXPECT",
 ) -> DataFrame:
     """The same query, whose rows are to meet a condition.
 
@@ -27,6 +28,7 @@ def expecting(
         condition: in SQL.
         action: what becomes of a row that does not meet it.
         kind: what the owner is, for messages.
+        clause: what the user wrote before the condition, for messages.
 
     Raises:
         ConfigurationError: the condition cannot be read, or is not about the row alone.
@@ -38,6 +40,6 @@ def expecting(
     except (PySparkException, InvalidArgument) as e:
         why = next((line.strip() for line in str(e).splitlines() if line.strip()), "")
         raise ConfigurationError(
-            f"{kind} {owner}, constraint {constraint} EXPECT ({condition}): {why.rstrip(';')}"
+            f"{kind} {owner}, constraint {constraint} {clause} ({condition}): {why.rstrip(';')}"
         ) from e
     return DataFrame(made, spark)

@@ -37,6 +37,29 @@ def _is_begun(spark: SparkSession, location: str, name: str) -> bool:
     return owner is not None and name in owner.sources
 
 
+def _check_conditions(
+    spark: SparkSession, name: str, spec: TableSpec, known: TableSpec | None
+) -> None:
+    """Refuses constraints that cannot be read, and to take away a column that one names.
+
+    Raises:
+        ConfigurationError: with the constraint.
+    """
+    there = spec.struct().names
+    gone = [n for n in known.struct().names if n not in there] if known is not None else []
+    empty = spark.createDataFrame([], columns.stored(spec.struct()))
+    for each, text in spec.checks.items():
+        try:
+            with_expectations(name, empty, [Expectation(each, text, STOP)], "table", "CHECK")
+        except ConfigurationError as e:
+            if not gone:
+                raise
+            raise ConfigurationError(
+                f"column {', '.join(gone)} of table {name} stays, under its name: constraint "
+                f"{each} CHECK ({text}) reads it, and a table keeps its constraints"
+            ) from e
+
+
 def make_table(
     spark: SparkSession,
     location: str,
@@ -64,15 +87,19 @@ def make_table(
     for column in (*spec.key, *spec.version):
         if column not in schema.names:
             raise SourceError(f"table {name} has no column {column!r}: {schema.simpleString()}")
-    if spec.checks:
-        empty = spark.createDataFrame([], columns.stored(schema))
-        expected = [Expectation(each, text, STOP) for each, text in spec.checks.items()]
-        with_expectations(name, empty, expected, "table")  # refuses what is none
     for column in spec.key:
         if reason := why_key_type(json.loads(schema[column].dataType.json())):
             raise SourceError(f"key column {column}: {reason}")
     folder = home(spark, location, name)
     found = load(folder)
+    known = () if found is None else found.struct().names
+    for column in schema.names:
+        if column not in known and (not column.strip() or column.lower() == DELETE):
+            raise SourceError(
+                f"table {name}: a column cannot have the name {column!r}: choose another"
+            )
+    if spec.checks:
+        _check_conditions(spark, name, spec, found)
     if spec.keep is None:
         spec = replace(spec, keep=True if found is None else found.keep)
     spec, noted = checked_defaults(spark, name, spec, found, drops), True

@@ -282,6 +282,7 @@ class Program:
         catalog = self.catalog if catalog is None else catalog
         catalog.check_goes()
         owner = definition.load((seen or self.look()).child(FOLDER))
+        self._check_suspended(catalog)
         planned = self._plan(catalog, owner, shown) if catalog.views else None
         read = {table.name for table in planned.tables.values()} if planned else set()
         unread = unread_tables(read, catalog.tables, owner)
@@ -289,6 +290,18 @@ class Program:
             planned = self._plan(catalog, owner, shown, unread)
         options, again = catalog.options, catalog.replanned
         return with_statistics(self.spark, self.location, planned, options, again)
+
+    def _check_suspended(self, catalog: Catalog) -> None:
+        """Refuses other columns of a table that would leave a suspended view for good.
+
+        Raises:
+            ConfigurationError: a suspended view reads a column that is gone, or another one now.
+        """
+        all_go = catalog.located({})
+        earlier, tables = all_go.earlier()
+        suspended = catalog.views.keys() & catalog.suspended.keys()
+        if any(catalog.views[name].sources & earlier.keys() for name in suspended):
+            plan_views(all_go.views, unread=tables, earlier=earlier)
 
     def _plan(
         self,

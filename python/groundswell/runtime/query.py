@@ -19,6 +19,7 @@ from groundswell.errors import (
     EngineError,
     Fenced,
     GroundswellError,
+    IllegalState,
     JavaFailed,
     PipelineFailed,
     ViewError,
@@ -82,6 +83,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         self._filling: OnlineBackfill | None = None
         self._overtakings = 3
         self._switches = False
+        self._was_stopped = False
         starter.first(self)
 
     def _set(self, started: Started) -> None:
@@ -209,11 +211,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         while True:
             waited, ended = self._query, None
             with suppress(StreamingQueryException):
-                ended = (
-                    waited.awaitTermination()
-                    if timeout is None
-                    else waited.awaitTermination(timeout)
-                )
+                ended = waited.awaitTermination(timeout)
             if ended is False:
                 return ended
             left = -1 if until is None else max(until - time.monotonic(), 0)
@@ -314,6 +312,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         Barriers since the last checkpoint are made durable and delivered before it returns. A view
         that is being filled is not added; its fill goes on when it is added again in time.
         """
+        self._was_stopped = True
         if (fill := self._filling) is not None:
             fill.cancel("the query was stopped")
         if not jvm.has_session(self._spark):  # it went with it
@@ -366,8 +365,10 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
 
         Raises:
             GroundswellError: one of them cannot be; the query goes on as before.
+            IllegalState: the query was stopped; a change does not start it again.
         """
         with self._one_change:
+            self._check_not_stopped()
             ready = self._prepared(changes) if self.isActive else None
             fill = ready.fill if ready is not None else None
             try:
@@ -379,6 +380,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
                 with self._changing:
                     if fill is not None:
                         self._check_runs(fill)
+                    self._check_not_stopped()
                     self._advance(changes, ready)
             except BaseException:
                 self._has_unfinished |= fill is not None
@@ -405,6 +407,13 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
     def _set_filling(self, fill: OnlineBackfill | None) -> None:
         with self._changing:
             self._filling = self._progress.filling = fill
+
+    def _check_not_stopped(self) -> None:
+        if self._was_stopped:
+            raise IllegalState(
+                f"the query of {self._location} was stopped, and no change starts it again: make "
+                "the change on the pipeline, and use the query that its start() returns"
+            )
 
     def _check_runs(self, fill: OnlineBackfill) -> None:
         if self._callback.stopping:
@@ -478,11 +487,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         failure = self._callback.failure
         if isinstance(failure, GroundswellError) and not isinstance(failure, JavaFailed):
             return failure
-        found = jvm.translate(error) if failure is None else jvm.translate(failure)
-        if found is not None:
-            return found
-        cause = failure if failure is not None else error
-        return jvm.pipeline_failure(self._views, cause)
+        cause = error if failure is None else failure
+        return jvm.translate(cause) or jvm.pipeline_failure(self._views, cause)
 
     def __repr__(self) -> str:
         epoch = self._progress.epoch

@@ -17,6 +17,7 @@ from groundswell.sources.data_source import data_source
 from groundswell.sources.delta_reader import DeltaReader
 from groundswell.sources.delta_table import backlog, inspect
 from groundswell.sources.lake import Lake, stands_for
+from groundswell.sources.new_columns import ADD, IGNORE, check_new_columns
 
 
 @jvm.classic_only("gs.delta", "CREATE TABLE ... WITH (connector = 'delta', path = '...')")
@@ -28,6 +29,7 @@ def delta(
     appends: bool | None = None,
     columns: Sequence[str] | None = None,
     max_versions: int | None = None,
+    new_columns: str = ADD,
     storage_options: Mapping[str, str] | None = None,
     name: str | None = None,
 ) -> DataFrame:
@@ -49,6 +51,9 @@ def delta(
         columns: names of the columns to read; default: all.
         max_versions: so many versions are in a barrier at most; default: all that there are, or as
             many as ``maxBarrierBytes`` allows by their files, if the pipeline was given it.
+        new_columns: what a column does that the table gets while the pipeline runs: ``add`` ends
+            the pipeline, and its next start has it; ``ignore`` goes on without it until the next
+            start; ``stop`` ends it, and asks for a new location. With ``columns`` it does nothing.
         storage_options: of the object store, as deltalake takes them; default: its environment.
         name: what the checkpoint calls the source: letters, digits and underscores; default: the
             folder's name.
@@ -66,12 +71,14 @@ def delta(
     check_name("source", name)
     if max_versions is not None and max_versions < 1:
         raise ConfigurationError(f"max_versions must be at least 1, got {max_versions}")
+    check_new_columns(new_columns)
     if appends and key is not None:
         raise ConfigurationError(
             "give key= or appends=True, not both: rows that are only ever added replace none"
         )
     only_new = False if key is not None else appends
-    plan = inspect(_absolute(path), only_new, max_versions, storage_options or {})
+    new = IGNORE if columns is not None else new_columns
+    plan = inspect(_absolute(path), only_new, max_versions, storage_options or {}, new)
     format_ = f"groundswell_delta_{uuid.uuid4().hex}"
     spark.dataSource.register(data_source(format_, plan.schema, partial(DeltaReader, plan)))
     return stands_for(

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 
 from pyspark.sql.types import StructType
 
+from groundswell.sources.new_columns import ADD, IGNORE
+
 FEED = "delta.enableChangeDataFeed"
 APPEND_ONLY = "delta.appendOnly"
 READABLE = frozenset({"timestampNtz", "variantType", "variantType-preview"})
@@ -90,7 +92,12 @@ def commit_of(text: str) -> Commit:
 
 
 def why_not(
-    where: str, version: int, commit: Commit, known: TableFacts, appends: bool
+    where: str,
+    version: int,
+    commit: Commit,
+    known: TableFacts,
+    appends: bool,
+    new_columns: str = ADD,
 ) -> str | None:
     """Why a pipeline cannot read a version; None: it can.
 
@@ -100,6 +107,7 @@ def why_not(
         commit: what it says.
         known: the table as the pipeline was started on.
         appends: whether only new rows are read.
+        new_columns: one of :data:`~groundswell.sources.new_columns.NEW_COLUMNS`.
     """
     on = f"version {version} of the Delta table {where}"
     again = (
@@ -122,8 +130,10 @@ def why_not(
             f"{on} is of another table: it was recreated. Start at a new location, which begins "
             "with its rows"
         )
-    if altered := differences(known.schema, now.schema):
-        if all(each.endswith(" is new") for each in altered):
+    altered = differences(known.schema, now.schema)
+    adds = all(each.endswith(" is new") for each in altered)
+    if altered and not (adds and new_columns == IGNORE):
+        if adds and new_columns == ADD:
             again = (
                 "The versions before it are in the views, and nothing is lost. Start again: the "
                 "source has it then, and views that do not read it go on. A view that groups by "

@@ -20,7 +20,7 @@ from pyspark.sql.streaming.datasource import ReadLimit
 from groundswell.errors import SourceError
 from groundswell.runtime.planning.sources import Size
 from groundswell.sources.admission import fitting, grouped
-from groundswell.sources.delta_log import why_not
+from groundswell.sources.delta_log import differences, why_not
 from groundswell.sources.delta_table import (
     DeltaLog,
     DeltaPlan,
@@ -28,9 +28,11 @@ from groundswell.sources.delta_table import (
     read_feed,
     read_files,
     row_groups,
+    schema_at,
 )
 from groundswell.sources.first_files import FILES, FirstFiles, Groups, Place, place
 from groundswell.sources.lake_reader import UNLIMITED, LakeReader
+from groundswell.sources.new_columns import STOP
 
 
 @dataclass
@@ -60,6 +62,7 @@ class DeltaReader(LakeReader):
         self._log = DeltaLog(plan)
         self._first: tuple[int, FirstFiles] | None = None
         self._target: int | None = None
+        self._seen_columns = plan.new_columns != STOP
 
     def prepareForTriggerAvailableNow(self) -> None:
         """The newest version by now is the last that this run reads."""
@@ -93,6 +96,7 @@ class DeltaReader(LakeReader):
                 self._log.commit(version),
                 self._plan.facts,
                 self._plan.appends,
+                self._plan.new_columns,
             )
             if wrong is None:
                 continue
@@ -130,6 +134,15 @@ class DeltaReader(LakeReader):
                 f"version {start['version']} of another table, and this one is at version "
                 f"{newest}. Start at a new location, which begins with its rows"
             )
+        if not self._seen_columns:
+            before = schema_at(self._plan, int(start["version"]))
+            if altered := differences(before, self._plan.facts.schema):
+                raise SourceError(
+                    f"the Delta table {self._plan.path} has other columns than at version "
+                    f"{start['version']}, up to which it was read: {', '.join(altered)}. Start at "
+                    "a new location, or start again with new_columns='add', which takes new ones in"
+                )
+            self._seen_columns = True
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """Files of the first version, or the feed of the versions behind an offset."""

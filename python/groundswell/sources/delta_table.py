@@ -24,6 +24,7 @@ from groundswell.sources.delta_log import (
     why_features,
 )
 from groundswell.sources.first_files import DataFile, Groups
+from groundswell.sources.new_columns import ADD
 
 FEED_COLUMNS = (CHANGE_TYPE, "_commit_version", "_commit_timestamp")
 _GONE = re.compile(r"(?i)not found|no such file|nosuchkey|does not exist")
@@ -38,6 +39,7 @@ class DeltaPlan:
         facts: the table when the pipeline was started.
         appends: whether only new rows are read.
         max_versions: that one barrier takes; None: all that there are.
+        new_columns: what a column does that the table gets later.
         storage: options of the object store; they may be secret.
     """
 
@@ -45,6 +47,7 @@ class DeltaPlan:
     facts: TableFacts
     appends: bool
     max_versions: int | None = None
+    new_columns: str = ADD
     storage: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -55,7 +58,11 @@ class DeltaPlan:
 
 
 def inspect(
-    path: str, appends: bool | None, max_versions: int | None, storage: Mapping[str, str]
+    path: str,
+    appends: bool | None,
+    max_versions: int | None,
+    storage: Mapping[str, str],
+    new_columns: str = ADD,
 ) -> DeltaPlan:
     """Looks at a table, and checks all that reading needs. Writes nothing.
 
@@ -87,7 +94,7 @@ def inspect(
             f"be read. Turn it on: {turn_on(path)}. Or, if rows are only ever added to the table, "
             "read it with appends=True"
         )
-    return DeltaPlan(path, facts, only_new, max_versions, dict(storage))
+    return DeltaPlan(path, facts, only_new, max_versions, new_columns, dict(storage))
 
 
 def _check_columns(path: str, facts: TableFacts) -> None:
@@ -107,6 +114,14 @@ def _check_columns(path: str, facts: TableFacts) -> None:
             else "maps the names of its columns (delta.columnMapping)"
         )
         raise SourceError(f"the Delta table {path} cannot be read here: it {why}")
+
+
+def schema_at(plan: DeltaPlan, version: int) -> StructType:
+    """The columns that a table had at a version."""
+    lake = optional("deltalake", "delta")
+    with named_errors(plan.path):
+        table = opened(lake, plan.path, plan.storage, version)
+        return StructType.fromJson(json.loads(table.schema().to_json()))
 
 
 def opened(lake: Any, path: str, storage: Mapping[str, str], version: int | None = None) -> Any:

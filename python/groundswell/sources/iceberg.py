@@ -15,8 +15,9 @@ from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
 from groundswell.sources.data_source import data_source
 from groundswell.sources.iceberg_reader import IcebergReader, backlog
-from groundswell.sources.iceberg_table import ADD, NEW_COLUMNS, IcebergPlan, inspect
+from groundswell.sources.iceberg_table import IcebergPlan, inspect
 from groundswell.sources.lake import Lake, stands_for
+from groundswell.sources.new_columns import ADD, check_new_columns
 
 
 @jvm.classic_only("gs.iceberg", "CREATE TABLE ... WITH (connector = 'iceberg', table = '...')")
@@ -88,10 +89,7 @@ def iceberg(
     check_name("source", name)
     if max_snapshots is not None and max_snapshots < 1:
         raise ConfigurationError(f"max_snapshots must be at least 1, got {max_snapshots}")
-    if new_columns not in NEW_COLUMNS:
-        raise ConfigurationError(
-            f"new_columns must be one of {', '.join(NEW_COLUMNS)}, got {new_columns!r}"
-        )
+    check_new_columns(new_columns)
     if appends and key is not None:
         raise ConfigurationError(
             "give key= or appends=True, not both: rows that are only ever added replace none"

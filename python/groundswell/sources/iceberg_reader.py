@@ -25,7 +25,6 @@ from groundswell.sources.first_files import FILES, FirstFiles, Groups, Place, pl
 from groundswell.sources.iceberg_files import Changed, LiveFile
 from groundswell.sources.iceberg_rows import read, row_groups
 from groundswell.sources.iceberg_table import (
-    STOP,
     IcebergPlan,
     Snapshots,
     operation_of,
@@ -33,6 +32,7 @@ from groundswell.sources.iceberg_table import (
     why_not,
 )
 from groundswell.sources.lake_reader import UNLIMITED, LakeReader
+from groundswell.sources.new_columns import STOP
 
 
 @dataclass

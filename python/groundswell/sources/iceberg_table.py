@@ -19,8 +19,8 @@ from groundswell.sinks.extras import optional
 from groundswell.sinks.options import mask_text
 from groundswell.sources.iceberg_files import Manifests, SnapshotFiles
 from groundswell.sources.iceberg_types import has_default, spark_type
+from groundswell.sources.new_columns import ADD, IGNORE
 
-NEW_COLUMNS = ADD, IGNORE, STOP = "add", "ignore", "stop"
 AGAIN = (
     "The snapshots before it are in the views, and nothing is lost. To go on, start at a new "
     "location: it begins with all rows of the table as it is then"

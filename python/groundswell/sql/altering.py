@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
 
 from groundswell.catalog.table_spec import why_not_wider
 from groundswell.errors import ConfigurationError
+from groundswell.plan.sources import version_columns
 from groundswell.sinks.registry import SinkSpec
 from groundswell.sql.connecting.connectors import declared_schema
 from groundswell.sql.connecting.lakes import LAKES
@@ -45,10 +46,10 @@ def is_needed(table: Object, change: s.AlterTable) -> bool:
             if lacking and not change.if_exists:
                 raise _unknown(table, made, lacking[0])
             gone = {name.lower() for name in change.columns}
-            if key := [name for name in made.key if name.lower() in gone]:
+            if used := [(name, use) for name, use in _uses(made).items() if name.lower() in gone]:
+                (name, use), *_ = used
                 raise ConfigurationError(
-                    f"column {key[0]} of table {table.name} is of the PRIMARY KEY, which "
-                    "identifies a row: it has to stay"
+                    f"column {name} of table {table.name} is of the {use}: it has to stay"
                 )
             if gone >= known.keys():
                 raise ConfigurationError(
@@ -62,11 +63,10 @@ def is_needed(table: Object, change: s.AlterTable) -> bool:
                 raise ConfigurationError(
                     f"table {table.name} has a column {known[change.to.lower()]} already"
                 )
-            watermark = made.watermark.column if made.watermark else None
-            if known[change.column.lower()] in (*made.key, watermark):
+            name = known[change.column.lower()]
+            if reason := _uses(made).get(name):
                 raise ConfigurationError(
-                    f"column {change.column} of table {table.name} is of the PRIMARY KEY or the "
-                    "WATERMARK, and keeps its name"
+                    f"column {name} of table {table.name} is of the {reason}, and keeps its name"
                 )
             return known[change.column.lower()] != change.to
         case s.WidenColumn():
@@ -76,6 +76,17 @@ def is_needed(table: Object, change: s.AlterTable) -> bool:
             return now != change.type
         case _:
             raise AssertionError(type(change).__name__)
+
+
+def _uses(made: s.CreateRelation) -> dict[str, str]:
+    """By column that a table cannot do without, or call otherwise, what it is of."""
+    options = {key.lower(): value for key, value in made.options.items()}
+    found = dict.fromkeys(version_columns(options.get("version")), "version")
+    if made.watermark is not None:
+        found[made.watermark.column] = "WATERMARK"
+    found |= dict.fromkeys(made.key, "PRIMARY KEY, which identifies a row")
+    known = {column.name.lower(): column.name for column in made.columns}
+    return {known.get(name.lower(), name): use for name, use in found.items()}
 
 
 def _check_connected(table: Object, made: s.CreateRelation, change: s.AlterTable) -> None:
@@ -101,8 +112,12 @@ def _check_connected(table: Object, made: s.CreateRelation, change: s.AlterTable
         )
 
 
-def check_altered(table: Object, sinks: Iterable[SinkSpec]) -> None:
+def check_altered(table: Object, sinks: Mapping[str, SinkSpec]) -> None:
     """Refuses what the last statement makes of a table.
+
+    Args:
+        table: with the statement.
+        sinks: by the name that SQL has for them.
 
     Raises:
         ConfigurationError: a type is not wider; or a column that goes, or gets another name, may be
@@ -117,10 +132,10 @@ def check_altered(table: Object, sinks: Iterable[SinkSpec]) -> None:
     if reason := why_not_wider(old, new, now.key):
         raise ConfigurationError(f"table {table.name}: {reason}")
     gone = [name for name in old.names if name not in new.names]
-    for sink in sinks:
+    for name, sink in sinks.items():
         if sink.table == table.stored and gone:
             raise ConfigurationError(
-                f"column {gone[0]} of table {table.name} stays as it is: sink {sink.name} writes "
+                f"column {gone[0]} of table {table.name} stays as it is: sink {name} writes "
                 "into the table, and knows its columns by their names. Drop the sink first"
             )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections import OrderedDict
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 from weakref import WeakSet
@@ -41,7 +42,7 @@ from groundswell.contract.sql.requests import (
     SqlRequest,
 )
 from groundswell.errors import GroundswellError, IllegalState
-from groundswell.jvm import jvm_id
+from groundswell.jvm import check_session, jvm_id
 from groundswell.jvm.sql import answer_statements, failed_statement, takes_statements
 from groundswell.sql import executor, transactions
 from groundswell.sql.answering import queries
@@ -54,6 +55,7 @@ from groundswell.sql.reading import load
 
 _KEPT = 100
 _NUMBER = re.compile(r"^\[GROUNDSWELL\.(\w+)\] (.*?)(?: \(failure (\d+)\))?$")
+_STORED = re.compile(r"\b\w+__\d+\b")
 _failures: OrderedDict[int, Exception] = OrderedDict()
 _numbers = itertools.count(1)
 _asked: WeakSet[SparkContext] = WeakSet()
@@ -65,12 +67,32 @@ def answer(spark: SparkSession, request: SqlRequest) -> SqlAnswer:
     try:
         return _answer(spark, request)
     except Exception as e:  # noqa: BLE001 - it goes on in the caller of spark.sql
+        _name(spark, e)
         number = next(_numbers)
         _failures[number] = e
         while len(_failures) > _KEPT:
             _failures.popitem(last=False)
         line = " ".join(str(e).split())
         return Failed(f"[GROUNDSWELL.{type(e).__name__}] {line} (failure {number})")
+
+
+def _name(spark: SparkSession, error: Exception) -> None:
+    """Has a message of ours name what SQL names.
+
+    What was made again under its name is stored under another, such as ``orders__2``.
+    """
+    if not isinstance(error, GroundswellError) or not _STORED.search(str(error)):
+        return
+    names: dict[str, str] = {}
+    for pipeline in REGISTRY.all(spark):
+        with suppress(Exception):  # the error itself is what counts
+            names |= {o.stored: o.name for o in pipeline.contents.objects.values()}
+    error.args = tuple(
+        _STORED.sub(lambda found: names.get(found[0], found[0]), arg)
+        if isinstance(arg, str)
+        else arg
+        for arg in error.args
+    )
 
 
 def _answer(spark: SparkSession, request: SqlRequest) -> SqlAnswer:
@@ -168,6 +190,7 @@ def install() -> None:
 def _with_statements(method: Any) -> Any:
     @wraps(method)
     def called(self: SparkSession, *args: Any, **kwargs: Any) -> Any:
+        check_session(self)
         answer_for(self)
         try:
             return method(self, *args, **kwargs)

@@ -193,7 +193,10 @@ class Build:
         assert isinstance(statement, s.CreateRelation)
         shown = self.catalog.tables[made.stored].shown
         assert shown is not None
-        check_altered(made, self.catalog.sinks.values())
+        sinks = self.catalog.sinks
+        check_altered(
+            made, {o.name: sinks[o.stored] for o in contents.of(s.SINK) if o.stored in sinks}
+        )
         self._shown[made.stored, columns_of(shown)] = shown
         self._relation(statement, made.stored)
         self._altered[made.stored] = len(made.altered)

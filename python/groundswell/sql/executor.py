@@ -15,6 +15,8 @@ from groundswell.api.rewrite import explain_rewrite
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.backfill.rescale import check_partitions
+from groundswell.runtime.ownership.living import has_ended, last_claim
+from groundswell.runtime.record.location import FOLDER
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing, transactions
 from groundswell.sql.altering import is_needed
@@ -408,10 +410,7 @@ def _show(context: Context, statement: s.Show) -> Rows:
     if not statement.pipeline and context.catalog == CATALOG and context.namespace:
         pipelines = [context.pipeline(context.namespace[0])]
     if statement.what == "pipelines":
-        return [
-            [p.name, p.location, "running" if p.running else "stopped", _epoch(p)]
-            for p in REGISTRY.all(context.spark)
-        ]
+        return [[p.name, p.location, _state(p), _epoch(p)] for p in REGISTRY.all(context.spark)]
     if statement.what == "pipeline":
         return [row for p in pipelines for row in p.shown_options()]
     if statement.what == "jobs":
@@ -426,10 +425,18 @@ def _show(context: Context, statement: s.Show) -> Rows:
     ]
 
 
+def _state(pipeline: SqlPipeline) -> str:
+    """Whether some process runs a pipeline, as its location says."""
+    if pipeline.running:
+        return "running"
+    last = last_claim(jvm.JvmFolder.open(pipeline.spark, pipeline.location).child(FOLDER))
+    return "stopped" if last is None or has_ended(last) else "running"
+
+
 def _jobs(pipeline: SqlPipeline) -> Rows:
     last = (pipeline.query.lastProgress if pipeline.query else None) or {}
     aside = last.get("aside", {})
-    state = "running" if pipeline.running else "stopped"
+    state = _state(pipeline)
     return [
         [
             each.name,

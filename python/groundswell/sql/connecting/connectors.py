@@ -121,7 +121,9 @@ CONNECTORS: dict[str, Connector] = {
         schema=False,
         prefix="kafka.",
     ),
-    "delta": Connector("delta", ("path", "appends", "max_versions"), ("path",), schema=False),
+    "delta": Connector(
+        "delta", ("path", "appends", "max_versions", "new_columns"), ("path",), schema=False
+    ),
     "iceberg": Connector(
         "iceberg",
         (

@@ -12,6 +12,7 @@ from groundswell.api.watermarks import with_watermark
 from groundswell.errors import ConfigurationError
 from groundswell.sources.delta import delta
 from groundswell.sources.iceberg import iceberg
+from groundswell.sources.new_columns import ADD
 from groundswell.sql.connecting.references import resolved
 from groundswell.sql.parsing import statements as s
 
@@ -78,6 +79,7 @@ def _delta(
         appends=_flag(what, "appends", given["appends"]) if "appends" in given else None,
         columns=[c.name for c in relation.columns] or None,
         max_versions=_number(what, "max_versions", given.get("max_versions")),
+        new_columns=given.get("new_columns", ADD),
         name=stored,
     )
 

@@ -40,4 +40,20 @@ public final class Statements {
     SqlAnswer answer = ask(SparkSession.active(), request);
     return answer instanceof SqlAnswer.Missing ? null : kind.cast(answer);
   }
+
+  /**
+   * What an epoch range of a table or view has.
+   *
+   * @throws StatementException if it was dropped since the reader was made
+   */
+  static <T extends SqlAnswer> T changes(SqlRequest.LoadChanges asked, Class<T> kind) {
+    T found = find(asked, kind);
+    if (found == null) {
+      String name = String.join(".", asked.namespace()) + "." + asked.name();
+      throw new StatementException("[GROUNDSWELL.SourceLost] " + name
+          + " was dropped, or its pipeline was: what it had is not read any further. Stop this "
+          + "stream, and begin another one over what is there");
+    }
+    return found;
+  }
 }

@@ -7,7 +7,6 @@ import io.groundswell.spark.views.contract.sql.SqlRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.connector.catalog.Changelog;
 import org.apache.spark.sql.connector.catalog.ChangelogContext;
 import org.apache.spark.sql.connector.catalog.ChangelogRange;
@@ -147,7 +146,7 @@ record ViewChangelog(String name, SqlRequest.LoadChanges request, ChangelogRange
   private static ChangesStream.Epochs epochs(SqlRequest.LoadChanges from) {
     return new ChangesStream.Epochs() {
       private SqlAnswer.ChangesBegin begins() {
-        return (SqlAnswer.ChangesBegin) Statements.ask(SparkSession.active(), from);
+        return Statements.changes(from, SqlAnswer.ChangesBegin.class);
       }
 
       @Override
@@ -171,7 +170,7 @@ record ViewChangelog(String name, SqlRequest.LoadChanges request, ChangelogRange
   /** What Python tells of a range: a partition for each part of an epoch that has something. */
   private static InputPartition[] partitions(SqlRequest.LoadChanges asked) {
     List<InputPartition> partitions = new ArrayList<>();
-    SqlAnswer.ChangesAt found = (SqlAnswer.ChangesAt) Statements.ask(SparkSession.active(), asked);
+    SqlAnswer.ChangesAt found = Statements.changes(asked, SqlAnswer.ChangesAt.class);
     for (EpochChanges epoch : found.epochs()) {
       partitions.addAll(ChangesReader.partitions(epoch));
     }
