@@ -254,7 +254,7 @@ def view_facts(
     loading = newest.loaded if newest and newest.loads and newest.loaded is not None else None
     there = 1.0 if loading is None else loading / LOADED
     found = []
-    for name in dict.fromkeys([*definition.views, *definition.aside, *present]):
+    for name in dict.fromkeys([*definition.views, *definition.aside]):
         aside = definition.aside.get(name)
         state = aside.state if aside else present.get(name)
         commits = (

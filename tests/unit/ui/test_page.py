@@ -151,6 +151,17 @@ def test_a_view_that_is_filled_and_a_batch_at_work(tmp_path: Path) -> None:
     assert picture.lag_millis == 700
 
 
+def test_a_view_that_was_dropped_is_gone_before_the_next_epoch(tmp_path: Path) -> None:
+    location = make(tmp_path)
+    write(
+        tmp_path,
+        "definition-00000000000000000002.json",
+        "definition",
+        {"views": {"other": []}, "sources": {}, "pinned": {}, "partitions": 1, "layouts": {}},
+    )
+    assert [view.name for view in PipelineReader(location).picture(NOW).views] == ["other"]
+
+
 def test_a_location_without_views_and_one_of_an_older_release(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="not the checkpointLocation"):
         PipelineReader(str(tmp_path)).picture()
