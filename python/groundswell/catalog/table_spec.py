@@ -157,7 +157,12 @@ class TableSpec:
             return "its key or modes are others"
         if [n for n in own if n in old] != [n for n in old if n in own]:
             return "its columns have another order"
-        if gone := [n for n in old if n not in own and not drops]:
+        called = {f.name for f in own.values()}
+        if gone := [
+            f.name + (f" (it was called {n} until it was renamed)" if n in called else "")
+            for n, f in old.items()
+            if n not in own and not drops
+        ]:
             return f"it lacks {', '.join(gone)}"
         for name, now in own.items():
             was = old.get(name)
@@ -165,15 +170,15 @@ class TableSpec:
                 known = other.dropped.get(name)
                 if known is not None and known != now.dataType.jsonValue():
                     return (
-                        f"{name} was a column of another type once, and writes of then may still "
-                        "come: give it another name"
+                        f"{now.name} was a column of another type once, and writes of then may "
+                        "still come: give it another name"
                     )
             elif now.dataType != was.dataType and (
                 name in self.key or not _fits(now.dataType, was.dataType, drops)
             ):
-                return _retyped(name, was.dataType, now.dataType, name in self.key)
+                return _retyped(now.name, was.dataType, now.dataType, name in self.key)
             elif now.nullable != was.nullable:
-                return f"{name} is NOT NULL at one time only"
+                return f"{now.name} is NOT NULL at one time only"
         return None
 
     def is_stricter(self, other: TableSpec) -> bool:

@@ -60,6 +60,14 @@ def test_what_a_table_may_become(old: str, new: str, drops: bool, why: str | Non
     assert found is None if why is None else (found or "").startswith(why)
 
 
+def test_a_column_that_was_renamed_is_named_as_it_is_called_now() -> None:
+    """A program that was not told of it still has the old name, stored as another one."""
+    table = spec("k int, v int, c int").renamed("v", "val")
+    program = replace(spec("k int, v int"), stored={"v": "v__2"})
+    told = program.why_not(table, False)
+    assert told == "it lacks val (it was called v until it was renamed), c"
+
+
 def test_a_name_comes_again_with_its_type_alone() -> None:
     table = spec("k int, v int, c string").without(["c"])
     assert table.dropped == {"c": "string"}
