@@ -308,6 +308,23 @@ CHANGES = {
         ],
         "the changes between are gone|given up the changes",  # it may look in between
     ),
+    "a partition dropped": (
+        "CREATE TABLE t (id int PRIMARY KEY, n int) PARTITION BY RANGE (id); "
+        "CREATE TABLE t0 PARTITION OF t FOR VALUES FROM (0) TO (10)",
+        ["CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (10) TO (20)", "DROP TABLE t0"],
+        "1 partition of .*t.* went",
+    ),
+    "a partition detached": (
+        "CREATE TABLE t (id int PRIMARY KEY, n int) PARTITION BY RANGE (id); "
+        "CREATE TABLE t0 PARTITION OF t FOR VALUES FROM (0) TO (10)",
+        ["ALTER TABLE t DETACH PARTITION t0"],
+        "1 partition of .*t.* went",
+    ),
+    "inherited": (
+        "CREATE TABLE t (id int PRIMARY KEY, n int)",
+        ["CREATE TABLE child () INHERITS (t)", "INSERT INTO child VALUES (7, 7)"],
+        "child inherits from table t: PostgreSQL",
+    ),
     "role": (
         "CREATE TABLE t (id int PRIMARY KEY, n int)",
         ["ALTER ROLE reader NOREPLICATION", "UPDATE t SET n = 2"],
@@ -343,6 +360,44 @@ def test_what_goes_under_us_is_named(
     finally:
         query.stop()
     assert [key for key, *_ in rows(session, tmp_path, "v")] == [2]
+
+
+def test_rows_of_partitions_come_and_go(session: SparkSession, bank: Bank, tmp_path: Path) -> None:
+    bank.run("CREATE TABLE t (id int PRIMARY KEY, n int) PARTITION BY RANGE (id)")
+    bank.run("CREATE TABLE t0 PARTITION OF t FOR VALUES FROM (0) TO (10)")
+    bank.run("CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (10) TO (20)")
+    bank.run("INSERT INTO t VALUES (1, 1), (11, 1), (2, 1)")
+    pipeline = gs.pipeline(session, str(tmp_path))
+    pipeline.view("v", frames_of(session, bank, "t"))
+    query = pipeline.start(queryName="parts")
+    try:
+        for statement in (
+            "INSERT INTO t0 VALUES (3, 3)",
+            "UPDATE t SET id = 12 WHERE id = 1",
+            "CREATE TABLE t2 PARTITION OF t FOR VALUES FROM (20) TO (30)",
+            "INSERT INTO t2 VALUES (21, 2)",
+            "DELETE FROM t1 WHERE id = 11",
+        ):
+            bank.run(statement)
+            query.processAllAvailable()
+            assert rows(session, tmp_path, "v") == sorted(bank.run("SELECT * FROM t"))
+    finally:
+        query.stop()
+    bank.run("DROP TABLE t2")
+    query = pipeline.start(queryName="parts")
+    try:
+        bank.run("UPDATE t SET n = 9")
+        with pytest.raises(gs.GroundswellError, match=r"1 partition of .*t.* went, by DROP TABLE"):
+            query.processAllAvailable()
+    finally:
+        query.stop()
+
+
+def test_a_table_that_others_inherit_from_is_refused(session: SparkSession, bank: Bank) -> None:
+    bank.run("CREATE TABLE base (id int PRIMARY KEY)")
+    bank.run("CREATE TABLE child (n int) INHERITS (base)")
+    with pytest.raises(gs.GroundswellError, match=r"child inherits from table base"):
+        frames_of(session, bank, "base")
 
 
 def with_reader(bank: Bank, attributes: str, *grants: str) -> None:

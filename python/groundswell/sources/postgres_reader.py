@@ -46,6 +46,7 @@ from groundswell.sources.postgres_server import (
     lsn_of,
     lsn_text,
     make_publication,
+    parts_of,
     patience_of,
     quoted,
     text_of,
@@ -56,7 +57,7 @@ _log = logging.getLogger("groundswell")
 
 BEGIN = {"lsn": "0/0"}
 SNAPSHOT = "snapshot"
-CHUNKS, HELD = "chunks", "of"
+CHUNKS, HELD, PARTS = "chunks", "of", "partitions"
 QUIET_BYTES = 16 << 20
 """After so much WAL of others a barrier without rows lets the slot follow."""
 _PAGES = 8192
@@ -162,13 +163,15 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             flushed = min(flushed, self._target)
         if flushed == self._quiet or flushed <= after:
             return start
-        self._sure(lambda connection: check_there(connection, self._plan, _passed(start)))
+        had = start.get(PARTS, "")
+        parts = self._sure(lambda c: check_there(c, self._plan, _passed(start), had))
+        also = {PARTS: parts} if parts else {}
         most = None if SNAPSHOT in start else self._plan.max_rows
         found = self._sure(lambda connection: self._newest(connection, after, most))
         if found is not None:
-            return {"lsn": lsn_text(found)}
+            return {"lsn": lsn_text(found), **also}
         self._quiet = flushed
-        return {"lsn": lsn_text(flushed)} if flushed - after > QUIET_BYTES else start
+        return {"lsn": lsn_text(flushed), **also} if flushed - after > QUIET_BYTES else start
 
     def _snapshot_from(self, start: dict[str, str]) -> dict[str, str]:
         """The offset behind some more chunks of a snapshot, or behind the first of a new one."""
@@ -182,7 +185,8 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         end = done + fitting([chunk.size for chunk in held.chunks[done:]], self._most)
         offset = {"lsn": start["lsn"] if CHUNKS in start else held.lsn, SNAPSHOT: "true"}
         if end >= len(held.chunks):
-            return offset
+            parts = self._sure(lambda connection: parts_of(connection, self._plan))
+            return {**offset, PARTS: parts} if parts else offset
         self._keep_tables()
         return {**offset, CHUNKS: str(end), HELD: held.name}
 

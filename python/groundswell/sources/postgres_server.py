@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -220,6 +220,7 @@ def inspect(
             "ELSE pg_current_wal_lsn() END)::text"
         ).fetchone()
         found = tuple(_table(connection, name) for name in tables)
+        check_children(connection, found)
         _check_publication(connection, publication, found)
         parameters = connection.info.get_parameters()
         parameters.pop("application_name", None)
@@ -376,16 +377,21 @@ def _check_publication(connection: Any, name: str, tables: Sequence[PgTable]) ->
         )
 
 
-def check_there(connection: Any, plan: PgPlan, passed: str | None) -> None:
+def check_there(connection: Any, plan: PgPlan, passed: str | None, had: str = "") -> str:
     """What is read must still be there: of a table that is gone no change would ever come.
 
     Args:
         connection: to the server.
         plan: what is read.
         passed: the slot may not be further on than this position.
+        had: the partitions that the tables had there.
+
+    Returns:
+        The partitions that they have now, by their numbers at the server; none: empty.
 
     Raises:
-        SourceError: a table is gone or in the publication no more, or the slot has let changes go.
+        SourceError: a table is gone or in the publication no more, or the slot has let changes go;
+            or rows came or went with a table that is a part of one.
     """
     names = [[t.schema for t in plan.tables], [t.name for t in plan.tables]]
     found = connection.execute(
@@ -422,6 +428,47 @@ def check_there(connection: Any, plan: PgPlan, passed: str | None) -> None:
             "was recreated, or another pipeline reads it. Start at a new location, with another "
             "name= (in SQL another slot.name)"
         )
+    check_children(connection, plan.tables)
+    return parts_of(connection, plan, had)
+
+
+def check_children(connection: Any, tables: Iterable[PgTable]) -> None:
+    """Refuses tables that others inherit from: a snapshot has the others' rows, the stream not.
+
+    Raises:
+        SourceError: with the names of both.
+    """
+    found = connection.execute(
+        "SELECT p.oid::regclass::text, string_agg(i.inhrelid::regclass::text, ', ') "
+        "FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent "
+        "WHERE p.relkind = 'r' AND p.oid = ANY (%s::oid[]) GROUP BY p.oid",
+        [[table.oid for table in tables]],
+    ).fetchall()
+    for table, children in found:
+        raise SourceError(
+            f"{children} inherits from table {table}: PostgreSQL tells of changes in it under its "
+            f"own name, so rows of {table} would come and go untold. ALTER TABLE ... NO INHERIT "
+            f"{table}, or make it a partitioned table"
+        )
+
+
+def parts_of(connection: Any, plan: PgPlan, had: str = "") -> str:
+    """The partitions of what is read, by their numbers at the server; see :func:`check_there`."""
+    now = connection.execute(
+        "SELECT relid::oid::bigint FROM unnest(%s::oid[]) t, pg_partition_tree(t) "
+        "WHERE isleaf AND level > 0 ORDER BY 1",
+        [[table.oid for table in plan.tables]],
+    ).fetchall()
+    there = {str(oid) for (oid,) in now}
+    if plan.truncate == "error" and (gone := set(had.split()) - there):
+        raise SourceError(
+            f"{len(gone)} partition{'s' * (len(gone) > 1)} of "
+            f"{', '.join(table.qualified for table in plan.tables)} went, by DROP TABLE or DETACH "
+            "PARTITION, which PostgreSQL does not tell as deletes: the views would keep their "
+            "rows. DELETE the rows before; to go on, start at a new location, or give "
+            "truncate='ignore', which keeps them"
+        )
+    return " ".join(str(oid) for (oid,) in now)
 
 
 def make_publication(connection: Any, plan: PgPlan) -> None:
