@@ -123,9 +123,9 @@ def test_a_write_that_breaks_a_check_is_refused(session: SparkSession, place: st
     session.sql("DELETE FROM t WHERE id = 2")
     session.sql("FLUSH")
     assert rows(session, "SELECT * FROM t") == [(1, 1, 2)]
-    with pytest.raises(gs.GroundswellError, match=r"column w of table t stays.* constraint w_check"):
+    with pytest.raises(gs.GroundswellError, match=r"column w .*stays.* constraint w_check"):
         session.sql("ALTER TABLE t DROP COLUMN w")
-    with pytest.raises(gs.GroundswellError, match=r"constraint c EXPECT .*nope"):
+    with pytest.raises(gs.GroundswellError, match=r"constraint c CHECK .*nope"):
         session.sql("CREATE TABLE u (id bigint PRIMARY KEY, CHECK (id > 0), "
                     "CONSTRAINT c CHECK (nope > 1))")  # fmt: skip
     with pytest.raises(gs.ConfigurationError, match="give the constraint to a view"):
