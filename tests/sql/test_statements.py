@@ -108,6 +108,7 @@ def test_a_view_is_suspended_and_resumed(session: SparkSession, tmp_path: Path) 
     assert rows(session, "SELECT * FROM n") == [(10, 1), (20, 2)]
     assert rows(session, "SELECT * FROM big") == [(20,)]
     assert rows(session, "SELECT * FROM s") == [(60,)]
+    assert rows(session, "SELECT s, v, n FROM s, n") == [(60, 10, 1), (60, 20, 2)]
     jobs = {row["name"]: row["state"] for row in session.sql("SHOW JOBS").collect()}
     assert jobs["n"] == jobs["big"] == "set aside" != jobs["s"]
     with pytest.raises(gs.ConfigurationError, match="it reads 'n'"):

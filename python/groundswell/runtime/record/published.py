@@ -59,7 +59,11 @@ class Published:
             )
         owner = _owner(home, location)  # after the manifest: it has every state before an epoch has
         self._location = location
-        self._aside = owner.aside if epoch is None else {}
+        self._aside = {
+            name: one
+            for name, one in owner.aside.items()
+            if epoch is None or (one.epoch is not None and one.epoch <= epoch)
+        }
         still = {a.state: a.commits for a in self._aside.values() if a.state}
         self._commits: Commits = {**still, **manifest.commits}
         self._layouts = owner.layouts
