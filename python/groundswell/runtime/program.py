@@ -297,9 +297,11 @@ class Program:
         Raises:
             ConfigurationError: a suspended view reads a column that is gone, or another one now.
         """
+        suspended = catalog.views.keys() & catalog.suspended.keys()
+        if not suspended:
+            return
         all_go = catalog.located({})
         earlier, tables = all_go.earlier()
-        suspended = catalog.views.keys() & catalog.suspended.keys()
         if any(catalog.views[name].sources & earlier.keys() for name in suspended):
             plan_views(all_go.views, unread=tables, earlier=earlier)
 

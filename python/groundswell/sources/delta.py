@@ -17,7 +17,7 @@ from groundswell.sources.data_source import data_source
 from groundswell.sources.delta_reader import DeltaReader
 from groundswell.sources.delta_table import backlog, inspect
 from groundswell.sources.lake import Lake, stands_for
-from groundswell.sources.new_columns import ADD, IGNORE, check_new_columns
+from groundswell.sources.new_columns import ADD, IGNORE, OF_LAKES, check_new_columns
 
 
 @jvm.classic_only("gs.delta", "CREATE TABLE ... WITH (connector = 'delta', path = '...')")
@@ -71,7 +71,7 @@ def delta(
     check_name("source", name)
     if max_versions is not None and max_versions < 1:
         raise ConfigurationError(f"max_versions must be at least 1, got {max_versions}")
-    check_new_columns(new_columns)
+    check_new_columns(new_columns, OF_LAKES)
     if appends and key is not None:
         raise ConfigurationError(
             "give key= or appends=True, not both: rows that are only ever added replace none"

@@ -107,7 +107,7 @@ def why_not(
         commit: what it says.
         known: the table as the pipeline was started on.
         appends: whether only new rows are read.
-        new_columns: one of :data:`~groundswell.sources.new_columns.NEW_COLUMNS`.
+        new_columns: one of :data:`~groundswell.sources.new_columns.OF_LAKES`.
     """
     on = f"version {version} of the Delta table {where}"
     again = (

@@ -17,7 +17,7 @@ from groundswell.sources.data_source import data_source
 from groundswell.sources.iceberg_reader import IcebergReader, backlog
 from groundswell.sources.iceberg_table import IcebergPlan, inspect
 from groundswell.sources.lake import Lake, stands_for
-from groundswell.sources.new_columns import ADD, check_new_columns
+from groundswell.sources.new_columns import ADD, OF_LAKES, check_new_columns
 
 
 @jvm.classic_only("gs.iceberg", "CREATE TABLE ... WITH (connector = 'iceberg', table = '...')")
@@ -89,7 +89,7 @@ def iceberg(
     check_name("source", name)
     if max_snapshots is not None and max_snapshots < 1:
         raise ConfigurationError(f"max_snapshots must be at least 1, got {max_snapshots}")
-    check_new_columns(new_columns)
+    check_new_columns(new_columns, OF_LAKES)
     if appends and key is not None:
         raise ConfigurationError(
             "give key= or appends=True, not both: rows that are only ever added replace none"

@@ -16,7 +16,8 @@ from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
 from groundswell.sources.data_source import data_source
 from groundswell.sources.mysql_reader import MySqlReader, backlog
-from groundswell.sources.mysql_server import NEW_COLUMNS, STOP, MyPlan, MyTable, inspect
+from groundswell.sources.mysql_server import MyPlan, MyTable, inspect
+from groundswell.sources.new_columns import OF_SERVERS, STOP
 from groundswell.sources.passwords import password_of
 from groundswell.sources.tagged_stream import TaggedStream
 
@@ -120,7 +121,7 @@ class Reading:
     def __post_init__(self) -> None:
         for option, value, choices in (
             ("truncate", self.truncate, TRUNCATE),
-            ("new_columns", self.new_columns, NEW_COLUMNS),
+            ("new_columns", self.new_columns, OF_SERVERS),
         ):
             if value not in choices:
                 raise ConfigurationError(

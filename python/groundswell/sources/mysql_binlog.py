@@ -13,14 +13,12 @@ from groundswell.errors import SourceError
 from groundswell.sinks.extras import optional
 from groundswell.sources.mysql_gtid import Position
 from groundswell.sources.mysql_server import (
-    ADD,
-    IGNORE,
-    STOP,
     MyPlan,
     MyTable,
     stream_of,
 )
 from groundswell.sources.mysql_types import BINLOG, Column, array, read_value
+from groundswell.sources.new_columns import ADD, IGNORE, STOP
 from groundswell.sources.tagged import tagged_batch
 
 if TYPE_CHECKING:

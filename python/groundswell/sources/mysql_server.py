@@ -16,11 +16,10 @@ from groundswell.sinks.extras import optional
 from groundswell.sinks.options import mask_text
 from groundswell.sources.mysql_gtid import MARIADB, MYSQL, Position
 from groundswell.sources.mysql_types import CHARSETS, Column, quoted
+from groundswell.sources.new_columns import STOP
 from groundswell.sources.patience import Patience
 from groundswell.sources.tagged import tagged_schema
 
-STOP, ADD, IGNORE = "stop", "add", "ignore"
-NEW_COLUMNS = (STOP, ADD, IGNORE)
 _AGAIN = (1040, 1053, 1158, 1159, 1160, 1161, 1205, 1213, 1927, 2002, 2003, 2006, 2013, 2055)
 """Errors that pass: connections, shutdowns, networks, locks."""
 _LOST = 1236
@@ -81,7 +80,7 @@ class MyPlan:
         max_rows: after so many changes a barrier ends, at the end of a transaction.
         retry_seconds: how long the server may be away.
         truncate: ``error`` or ``ignore``.
-        new_columns: one of :data:`NEW_COLUMNS`.
+        new_columns: one of :data:`~groundswell.sources.new_columns.OF_SERVERS`.
         seen: the server's position when the tables were looked at.
         password: shown nowhere.
     """

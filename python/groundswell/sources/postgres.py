@@ -21,11 +21,10 @@ from groundswell import jvm
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
 from groundswell.sources.data_source import data_source
+from groundswell.sources.new_columns import OF_SERVERS, STOP, check_new_columns
 from groundswell.sources.passwords import password_of
 from groundswell.sources.postgres_reader import Follow, PostgresReader, backlog
 from groundswell.sources.postgres_server import (
-    NEW_COLUMNS,
-    STOP,
     PgPlan,
     PgTable,
     inspect,
@@ -135,10 +134,7 @@ class Reading:
             raise ConfigurationError(
                 f"truncate must be one of {', '.join(TRUNCATE)}, got {self.truncate!r}"
             )
-        if self.new_columns not in NEW_COLUMNS:
-            raise ConfigurationError(
-                f"new_columns must be one of {', '.join(NEW_COLUMNS)}, got {self.new_columns!r}"
-            )
+        check_new_columns(self.new_columns, OF_SERVERS)
         if self.infinity not in INFINITY:
             raise ConfigurationError(
                 f"infinity must be one of {', '.join(INFINITY)}, got {self.infinity!r}"

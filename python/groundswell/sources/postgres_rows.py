@@ -9,7 +9,8 @@ from pyspark.sql.types import DecimalType
 
 from groundswell.errors import SourceError
 from groundswell.sources import pgoutput as m
-from groundswell.sources.postgres_server import ADD, IGNORE, STOP, PgPlan, PgTable
+from groundswell.sources.new_columns import ADD, IGNORE, STOP
+from groundswell.sources.postgres_server import PgPlan, PgTable
 from groundswell.sources.postgres_types import ERROR, NULL, column
 from groundswell.sources.tagged import tagged_batch
 

@@ -15,6 +15,7 @@ from groundswell.errors import ConfigurationError, SourceError
 from groundswell.sinks.dsn import MASK, checked, secrets_of
 from groundswell.sinks.extras import optional
 from groundswell.sinks.options import mask_text
+from groundswell.sources.new_columns import STOP
 from groundswell.sources.patience import Patience
 from groundswell.sources.postgres_types import is_doubtful, spark_type
 from groundswell.sources.tagged import tagged_schema
@@ -61,11 +62,6 @@ class PgTable:
         return frozenset(name for name, type_ in self.columns if is_doubtful(type_))
 
 
-STOP, ADD, IGNORE = "stop", "add", "ignore"
-NEW_COLUMNS = (STOP, ADD, IGNORE)
-"""What a column does that a table gets while it is read."""
-
-
 @dataclass(frozen=True)
 class PgPlan:
     """All that reads a set of tables; goes to the processes that read.
@@ -77,7 +73,7 @@ class PgPlan:
         retry_seconds: how long a server may be away.
         truncate: ``error`` or ``ignore``.
         infinity: ``null``, ``bounds`` or ``error``.
-        new_columns: one of :data:`NEW_COLUMNS`.
+        new_columns: one of :data:`~groundswell.sources.new_columns.OF_SERVERS`.
         seen: where the server's log ended when the tables were looked at.
     """
 

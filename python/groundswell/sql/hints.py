@@ -67,14 +67,13 @@ _ENDS = (
     "a pipeline runs until its process ends: exit ends this shell. ALTER MATERIALIZED VIEW v "
     "SUSPEND stops a view, and RESUME goes on"
 )
-_OTHERS: Mapping[str, str] = {
+_STATEMENTS: Mapping[str, str] = {
     "STOP": _ENDS,
     "PAUSE": _ENDS,
     "START PIPELINE": "a pipeline starts with its first view, and when a table of it is read",
     "SUBSCRIBE": _PUSHED,
     "DECLARE": _PUSHED,
     "FETCH": _PUSHED,
-    "EMIT CHANGES": "a materialized view always gives its changes: leave EMIT CHANGES out",
     "COPY": "INSERT INTO t SELECT * FROM csv.`/path` takes the rows of a file",
     "CREATE MATERIALIZED TABLE": _VIEW,
     "CREATE DYNAMIC TABLE": _VIEW,
@@ -82,16 +81,18 @@ _OTHERS: Mapping[str, str] = {
     "CREATE INCREMENTAL": _VIEW,
     "CREATE STREAM": f"CREATE SOURCE reads a stream, and {_VIEW}",
 }
-"""By how a statement of other systems begins, or a clause of theirs, what to do in its place."""
+"""By how a statement of other systems begins, what to do in its place."""
+_CLAUSES: Mapping[str, str] = {
+    "EMIT CHANGES": "a materialized view always gives its changes: leave EMIT CHANGES out",
+}
 
 
 def _no_statement(statement: str) -> str | None:
-    words = [each.text.upper() for each in tokens(statement)]
-    for beginning, advice in _OTHERS.items():
-        parts = beginning.split()
-        places = range(len(words)) if beginning == "EMIT CHANGES" else (0,)
-        if any(words[at : at + len(parts)] == parts for at in places):
-            return f"there is no {beginning} in Groundswell's SQL: {advice}"
+    text = " ".join(["", *(each.text.upper() for each in tokens(statement)), ""])
+    found = [each for each in _STATEMENTS.items() if text.startswith(f" {each[0]} ")]
+    found += [each for each in _CLAUSES.items() if f" {each[0]} " in text]
+    for words, advice in found:
+        return f"there is no {words} in Groundswell's SQL: {advice}"
     return None
 
 
