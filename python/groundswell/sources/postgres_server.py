@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -60,6 +60,17 @@ class PgTable:
     def doubtful(self) -> frozenset[str]:
         """Names of the columns that may have values which Spark's type does not hold."""
         return frozenset(name for name, type_ in self.columns if is_doubtful(type_))
+
+
+_CHILDREN = (
+    "(SELECT string_agg(i.inhrelid::regclass::text, ', ') FROM pg_inherits i "
+    "WHERE i.inhparent = c.oid AND c.relkind = 'r')"
+)
+_PARTS = (
+    "(SELECT string_agg(relid::oid::text, ' ' ORDER BY relid::oid) FROM pg_partition_tree(c.oid) "
+    "WHERE isleaf AND level > 0)"
+)
+"""Of a table c: those that inherit from it, and the partitions of it that have rows."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +227,6 @@ def inspect(
             "ELSE pg_current_wal_lsn() END)::text"
         ).fetchone()
         found = tuple(_table(connection, name) for name in tables)
-        check_children(connection, found)
         _check_publication(connection, publication, found)
         parameters = connection.info.get_parameters()
         parameters.pop("application_name", None)
@@ -255,7 +265,7 @@ def _table(connection: Any, given: str) -> PgTable:
     schema, name = parts if len(parts) == 2 else (None, given)
     rows = connection.execute(
         "SELECT c.oid, n.nspname, c.relname, c.relkind, "
-        "has_table_privilege(c.oid, 'SELECT'), current_user "
+        f"has_table_privilege(c.oid, 'SELECT'), current_user, {_CHILDREN} "
         "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
         "WHERE c.relname = %s AND CASE WHEN %s::text IS NULL THEN pg_table_is_visible(c.oid) "
         "ELSE n.nspname = %s END",
@@ -269,9 +279,10 @@ def _table(connection: Any, given: str) -> PgTable:
         ).fetchall()
         there = ", ".join(r[0] for r in known) or "none"
         raise SourceError(f"there is no table {given!r} that the role sees; there are {there}")
-    oid, schema, name, kind, readable, role = rows[0]
+    oid, schema, name, kind, readable, role, children = rows[0]
     if kind not in ("r", "p"):
         raise SourceError(f"{given!r} is not a table: only tables have changes to be read")
+    _check_children(name, children)
     full = f"{quoted(schema)}.{quoted(name)}"
     if not readable:
         raise SourceError(
@@ -392,13 +403,13 @@ def check_there(connection: Any, plan: PgPlan, passed: str | None, had: str = ""
     names = [[t.schema for t in plan.tables], [t.name for t in plan.tables]]
     found = connection.execute(
         "SELECT c.oid::bigint, EXISTS (SELECT 1 FROM pg_publication_tables p WHERE p.pubname = %s "
-        "AND p.schemaname = t.s AND p.tablename = t.n) "
+        f"AND p.schemaname = t.s AND p.tablename = t.n), {_CHILDREN}, {_PARTS} "
         "FROM unnest(%s::text[], %s::text[]) WITH ORDINALITY t(s, n, i) "
         "LEFT JOIN pg_namespace ns ON ns.nspname = t.s "
         "LEFT JOIN pg_class c ON c.relnamespace = ns.oid AND c.relname = t.n ORDER BY t.i",
         [plan.publication, *names],
     ).fetchall()
-    for table, (oid, published) in zip(plan.tables, found, strict=True):
+    for table, (oid, published, children, _) in zip(plan.tables, found, strict=True):
         if oid != table.oid:
             what = "was dropped or renamed" if oid is None else "was dropped, and recreated"
             raise SourceError(
@@ -412,6 +423,7 @@ def check_there(connection: Any, plan: PgPlan, passed: str | None, had: str = ""
                 f"PUBLICATION {quoted(plan.publication)} ADD TABLE {table.qualified}, and start "
                 "at a new location"
             )
+        _check_children(table.name, children)
     ahead = connection.execute(
         "SELECT confirmed_flush_lsn::text FROM pg_replication_slots "
         "WHERE slot_name = %s AND confirmed_flush_lsn > %s::pg_lsn",
@@ -424,39 +436,22 @@ def check_there(connection: Any, plan: PgPlan, passed: str | None, had: str = ""
             "was recreated, or another pipeline reads it. Start at a new location, with another "
             "name= (in SQL another slot.name)"
         )
-    check_children(connection, plan.tables)
-    return parts_of(connection, plan, had)
+    there = " ".join(parts for *_, parts in found if parts)
+    _check_parts(plan, set(had.split()) - set(there.split()))
+    return there
 
 
-def check_children(connection: Any, tables: Iterable[PgTable]) -> None:
-    """Refuses tables that others inherit from: a snapshot has the others' rows, the stream not.
-
-    Raises:
-        SourceError: with the names of both.
-    """
+def parts_of(connection: Any, plan: PgPlan) -> str:
+    """The partitions of what is read, by their numbers at the server."""
     found = connection.execute(
-        "SELECT p.oid::regclass::text, string_agg(i.inhrelid::regclass::text, ', ') "
-        "FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent "
-        "WHERE p.relkind = 'r' AND p.oid = ANY (%s::oid[]) GROUP BY p.oid",
-        [[table.oid for table in tables]],
-    ).fetchall()
-    for table, children in found:
-        raise SourceError(
-            f"{children} inherits from table {table}: PostgreSQL tells of changes in it under its "
-            f"own name, so rows of {table} would come and go untold. ALTER TABLE ... NO INHERIT "
-            f"{table}, or make it a partitioned table"
-        )
-
-
-def parts_of(connection: Any, plan: PgPlan, had: str = "") -> str:
-    """The partitions of what is read, by their numbers at the server; see :func:`check_there`."""
-    now = connection.execute(
-        "SELECT relid::oid::bigint FROM unnest(%s::oid[]) t, pg_partition_tree(t) "
-        "WHERE isleaf AND level > 0 ORDER BY 1",
+        f"SELECT {_PARTS} FROM pg_class c WHERE c.oid = ANY (%s::oid[]) ORDER BY c.oid",
         [[table.oid for table in plan.tables]],
     ).fetchall()
-    there = {str(oid) for (oid,) in now}
-    if plan.truncate == "error" and (gone := set(had.split()) - there):
+    return " ".join(parts for (parts,) in found if parts)
+
+
+def _check_parts(plan: PgPlan, gone: Collection[str]) -> None:
+    if gone and plan.truncate == "error":
         raise SourceError(
             f"{len(gone)} partition{'s' * (len(gone) > 1)} of "
             f"{', '.join(table.qualified for table in plan.tables)} went, by DROP TABLE or DETACH "
@@ -464,7 +459,16 @@ def parts_of(connection: Any, plan: PgPlan, had: str = "") -> str:
             "rows. DELETE the rows before; to go on, start at a new location, or give "
             "truncate='ignore', which keeps them"
         )
-    return " ".join(str(oid) for (oid,) in now)
+
+
+def _check_children(table: str, children: str | None) -> None:
+    """Refuses a table that others inherit from: a snapshot has their rows, the stream has not."""
+    if children is not None:
+        raise SourceError(
+            f"{children} inherits from table {table}: PostgreSQL tells of changes in it under its "
+            f"own name, so rows of {table} would come and go untold. ALTER TABLE ... NO INHERIT "
+            f"{table}, or make it a partitioned table"
+        )
 
 
 def make_publication(connection: Any, plan: PgPlan) -> None:
