@@ -183,8 +183,8 @@ def test_requests_in_the_steady_state(
         run.processAllAvailable()
     run.stop()
     # About 30 of these are Spark's own: it asks for its logs, and for their folders, several times.
-    assert opening.show("starting it again, without news") <= 84
-    assert opening.kinds["LIST"] <= 36
+    assert opening.show("starting it again, without news") <= 78
+    assert opening.kinds["LIST"] <= 31
     with Counted(bucket, "counted") as reading:
         assert gs.read_view(session, bucket.uri("counted"), "totals").count() == 3
     assert reading.show("reading the view") <= 10

@@ -274,7 +274,7 @@ class Run:
     ) -> Callable[[int, Any], None]:
         """What Spark calls with each micro-batch."""
         limits = StateLimits(self.request.views, self.made.dataflow.operators)
-        leftovers = Leftovers(self.spark, self.request.location, also=self.clean)
+        leftovers = Leftovers(self.spark, self.request.location, fills=self.clean)
         leftovers()
 
         def barrier(epoch: int, batch: Any) -> None:

@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 from groundswell import jvm
 from groundswell.runtime.ownership.leases import LEASES
 from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.fills import FILLS
 from groundswell.runtime.record.location import EPOCHS, FOLDER, OWNERS, Folder
 from groundswell.runtime.record.slots import Slot, slot_name, slot_of
 from groundswell.runtime.record.table import ROWS, STAGING, TABLES
@@ -35,7 +36,7 @@ class Leftovers:
         spark: the session to look with.
         location: qualified.
         millis: tells the time, as the storage does.
-        also: removes what else is old enough.
+        fills: removes the fills whose time is over.
     """
 
     def __init__(
@@ -43,12 +44,12 @@ class Leftovers:
         spark: SparkSession,
         location: str,
         millis: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
-        also: Callable[[], None] = lambda: None,
+        fills: Callable[[], None] = lambda: None,
     ) -> None:
         self._spark = spark
         self._location = location
         self._millis = millis
-        self._also = also
+        self._fills = fills
         self._looked: float | None = None
 
     def __call__(self) -> None:
@@ -62,7 +63,8 @@ class Leftovers:
         root = jvm.JvmFolder.open(self._spark, self._location)
         home = root.child(FOLDER)
         before = self._millis() - DAY_MILLIS
-        names = jvm.folders(self._spark, f"{home.location}/{TABLES}")
+        there = jvm.folders(self._spark, home.location)  # each other one is a request or three
+        names = jvm.folders(self._spark, f"{home.location}/{TABLES}") if TABLES in there else []
         tables = [home.child(TABLES).child(name) for name in names]
         folders = (home, *map(home.child, (EPOCHS, OWNERS, LEASES)), *tables)
         for folder in folders:
@@ -80,9 +82,11 @@ class Leftovers:
                 name = table.location.rsplit("/", 1)[1]
                 gone = taken(root.child("sources").child(name))
                 rows.delete([uri for uri in old if uri.rsplit("/", 1)[1] in gone])
-        self._transactions(home.child(TRANSACTIONS), before)
+        if TRANSACTIONS in there:
+            self._transactions(home.child(TRANSACTIONS), before)
         self._closed(home)
-        self._also()
+        if FILLS in there:
+            self._fills()
 
     def _transactions(self, folder: jvm.JvmFolder, before: int) -> None:
         """What was staged for transactions that nobody will commit; the last look is at commits."""
