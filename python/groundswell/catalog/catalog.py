@@ -159,6 +159,14 @@ class Catalog:
         """The views that are not suspended."""
         return {name: view for name, view in self.views.items() if name not in self.suspended}
 
+    @property
+    def sinks_of(self) -> dict[str, list[str]]:
+        """By view that has some, the names of its sinks."""
+        found: dict[str, list[str]] = {}
+        for sink in self.sinks.values():
+            found.setdefault(sink.view, []).append(sink.name)
+        return found
+
     def earlier(self) -> tuple[dict[str, str], list[DataFrame]]:
         """The tables that queries read as they were before their columns changed.
 

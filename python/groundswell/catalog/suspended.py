@@ -25,6 +25,7 @@ class Suspended:
         epoch: its last good epoch; None: it had none yet, or the query still has to stop there.
         state: the state that holds its rows; None: there are none.
         commits: of that state, by partition.
+        sinks: names of its sinks whose targets have these rows; the record of sinks keeps them.
     """
 
     because: str
@@ -33,6 +34,7 @@ class Suspended:
     epoch: int | None = None
     state: str | None = None
     commits: tuple[CommitRef, ...] = ()
+    sinks: tuple[str, ...] = ()
 
     def text(self, view: str) -> str:
         """The suspension as a sentence for people, with what to do next."""

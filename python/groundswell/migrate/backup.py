@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -45,7 +46,9 @@ from groundswell.runtime.record.location import (
     states_in,
 )
 from groundswell.runtime.record.relocation import moved
+from groundswell.runtime.record.sinks import Known, known_sinks
 from groundswell.runtime.record.table import DOCUMENT, ROWS, TABLES
+from groundswell.runtime.record.told import commits_told
 from groundswell.runtime.record.transactions import TRANSACTIONS, id_of
 from groundswell.state.documents import WritableDocuments
 
@@ -334,7 +337,9 @@ class _Copy:
         home, generation = self._source.home, self._manifest.generation
         states, place = States(states_in(home, generation), home), state_path(generation)
         still = {a.state: a.commits for a in self._source.owner.aside.values() if a.state}
-        for state, commits in {**still, **self._manifest.commits}.items():
+        sinks = Known() if self._as_clone else known_sinks(self._source.documents.child(HOME))
+        told, now = commits_told(sinks.told), self._manifest.commits
+        for state, commits in chain(told.items(), still.items(), now.items()):
             for partition, commit in enumerate(commits):
                 if commit.version:
                     for name in _names(states.store(state, partition), commit):

@@ -31,6 +31,7 @@ from groundswell.runtime.record import definition, stale_entries
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS, FOLDER, Folder
+from groundswell.runtime.record.sinks import known_sinks
 from groundswell.runtime.record.spark_logs import check_logs
 from groundswell.runtime.request import Request, check_checkpoints
 
@@ -119,7 +120,8 @@ class Decider:
         if made.rescales:
             still = self._request.catalog.suspended
             filled = (*shapes.names, *filling.views)
-            check_rescale(self._location, scale.partitions, asked, filled, still)
+            told = known_sinks(folder).told.keys() - still.keys()
+            check_rescale(self._location, scale.partitions, asked, filled, still, told)
         return made
 
     def _owner(self, root: Folder, folder: Folder) -> Definition | None:

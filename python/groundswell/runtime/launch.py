@@ -28,6 +28,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
+from groundswell.contract.commits import Commits
 from groundswell.durations import micros_of
 from groundswell.plan.stream import Kind
 from groundswell.runtime.backfill.fill import BackfillPlan, Fill, begun_states
@@ -57,6 +58,7 @@ from groundswell.runtime.record.location import (
 from groundswell.runtime.record.manifests import LOADED
 from groundswell.runtime.record.relocation import SOURCES, relocate
 from groundswell.runtime.record.seen import Held, Seen
+from groundswell.runtime.record.told import ToldViews, commits_told, still_told
 from groundswell.runtime.request import Request, Started
 from groundswell.runtime.run import Run
 from groundswell.runtime.transition import Transition, transition
@@ -284,7 +286,8 @@ class Launch:
         made, home, root = filled.made, filled.home, self._folder.location
         folders, check = jvm.folders(self._spark, root), filled.ownership.check
         suspended = self._request.catalog.suspended.values()
-        still = {each.state: each.commits for each in suspended if each.state}
+        still: Commits = {each.state: each.commits for each in suspended if each.state}
+        still = {**still, **commits_told(filled.deliveries.told)}
         there = made.last.commits if made.last is not None else {}
         unfinished: Fills = ()
         if FILLS in folders or made.fill is not None or made.shapes.reshapes:
@@ -374,4 +377,14 @@ class Launch:
             ownership.token,
             self._request.options["retainEpochs"],
             made.owner.sinks if made.owner is not None else (),
+            self._request.functions,
+            partial(self._told, made),
+        )
+
+    def _told(self, made: Decision, known: ToldViews) -> ToldViews:
+        """What sinks and functions were last told of views that stood still, or begin to."""
+        catalog, owner = self._request.catalog, made.owner
+        stood = {} if owner is None else catalog.located(owner.aside).suspended
+        return still_told(
+            known, stood, catalog.suspended, self._request.changelogs, catalog.sinks_of.keys()
         )

@@ -235,13 +235,20 @@ class Program:
                     )
         return change
 
-    def stopped(self, catalog: Catalog) -> Catalog:
-        """A catalog whose suspended views have the epoch at which they stopped, that is, now."""
+    def stopped(self, catalog: Catalog, reached: Mapping[str, int]) -> Catalog:
+        """A catalog whose suspended views have the epoch at which they stopped, that is, now.
+
+        Args:
+            catalog: of which views are suspended.
+            reached: by sink that goes on, the epoch up to which it got all.
+        """
         if all(one.state for one in catalog.suspended.values()):
             return catalog
         log = EpochLog(self.home().child(EPOCHS))
         last = log.newest() if log.epochs() else None
-        return replace(catalog, suspended=at_epoch(catalog.suspended, last))
+        return replace(
+            catalog, suspended=at_epoch(catalog.suspended, last, reached, catalog.sinks_of)
+        )
 
     def replanned(self, names: Sequence[str]) -> tuple[Replanned, ...]:
         """What it would be to plan views again; the catalog stays as it is.

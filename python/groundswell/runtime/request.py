@@ -141,6 +141,7 @@ class Started:
         views: names of the views that it keeps.
         explanation: their plans, for people.
         loads: whether it only reads a first load, and ends with it.
+        reached: tells by sink the epoch up to which it got all; not of those that stopped.
         drain: returns when all that was computed is published.
     """
 
@@ -152,6 +153,7 @@ class Started:
     end: Callable[[], None]
     tick: Callable[[], bool]
     ownership: jvm.Ownership
+    reached: Callable[[], Mapping[str, int]]
     unfinished: bool = False
     views: tuple[str, ...] = ()
     explanation: str = ""

@@ -16,6 +16,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from groundswell import jvm
 from groundswell.columns import by_name
+from groundswell.contract.commits import Commits
 from groundswell.durations import micros_of
 from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.barriers.barrier import BarrierHandler, BarrierRules
@@ -39,6 +40,7 @@ from groundswell.runtime.record.location import EPOCHS, FOLDER, state_root
 from groundswell.runtime.record.manifests import LOADED
 from groundswell.runtime.record.merges import MergeLog
 from groundswell.runtime.record.pending_epochs import PendingEpochs
+from groundswell.runtime.record.told import commits_told
 from groundswell.runtime.request import Request, Started
 from groundswell.sinks.changes import Changes, marked
 
@@ -176,6 +178,7 @@ class Run:
                 end,
                 tick,
                 self.ownership,
+                lambda: self.deliveries.reached,
                 loads=parts.load is not None,
             )
         except BaseException:
@@ -194,13 +197,19 @@ class Run:
             made.wanted.layouts,
             self.log,
             self.ownership,
-            self.request.catalog.suspended,
+            self._still,
             self.fill.ready(flow) if self.fill is not None else self.compiled,
             made.scale.generation,
             self.request.catalog.policies,
             made.last.refresh if made.last is not None else {},
             self._merges(folder),
         )
+
+    def _still(self) -> Commits:
+        """Commits of states that stay though no epoch may name them."""
+        asides = self.request.catalog.suspended.values()
+        suspended = {each.state: each.commits for each in asides if each.state}
+        return {**suspended, **commits_told(self.deliveries.told)}
 
     def _merges(self, folder: jvm.JvmFolder) -> Merged | None:
         """What another process merges; None: the executors do it all."""
@@ -220,14 +229,8 @@ class Run:
     ) -> BarrierHandler:
         made, planned, options = self.made, self.request.planned, self.request.options
         here = jvm.jvm_id(self.spark)
-        functions = self.request.functions
         sinks = {
-            view: together(
-                [
-                    *([of_frame(functions[view])] if view in functions else []),
-                    *self.deliveries.of(view),
-                ]
-            )
+            view: together(self.deliveries.of(view))
             for view in made.dataflow.views
             if view in self.request.changelogs
         }

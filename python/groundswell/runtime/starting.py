@@ -81,6 +81,7 @@ class Starter:
         self._trigger = trigger
         self._starts = 0
         self._told: set[tuple[str, str]] = set()
+        self._reached: Callable[[], Mapping[str, int]] = dict
 
     def first(self, query: IncrementalQuery) -> None:
         """Starts what the program has made, with what the location says is suspended."""
@@ -118,7 +119,7 @@ class Starter:
         with _lock:
             _vacate(program.location, query)
             stop()
-            catalog = program.stopped(catalog)
+            catalog = program.stopped(catalog, self._reached())
             launch = program.launch(catalog, ready.planned)
             started = launch.start(self._name, self._trigger, fill, loaded)
             self._begun(query, catalog, ready.planned, started)
@@ -141,6 +142,7 @@ class Starter:
     ) -> None:
         program = self._program
         self._starts += 1
+        self._reached = started.reached
         program.catalog = catalog.begun()
         for view, notes in planned.notes.items():
             for note in notes:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from groundswell.errors import ConfigurationError
-from groundswell.runtime.barriers.deliveries import known_sinks
 from groundswell.runtime.record.location import FOLDER
 from groundswell.runtime.record.rows_aside import RowsAside
+from groundswell.runtime.record.sinks import known_sinks
 from groundswell.state.documents import open_documents
 from groundswell.suggestions import meant
 

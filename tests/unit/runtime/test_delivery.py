@@ -9,9 +9,10 @@ import pytest
 from pyspark.sql.types import LongType, StructField, StructType
 
 import groundswell as gs
-from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts, known_sinks
+from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts
 from groundswell.runtime.barriers.delivery import Delivery
 from groundswell.runtime.record.epochs import EpochManifest
+from groundswell.runtime.record.sinks import known_sinks
 from groundswell.sinks.registry import sink_spec
 from unit.runtime.folders import MemoryFolder
 

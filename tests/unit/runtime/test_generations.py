@@ -65,11 +65,11 @@ def test_numbers_that_there_cannot_be(wrong: Any) -> None:
 
 
 def test_a_rescale_is_refused_beside_what_is_filled_or_stands_still() -> None:
-    check_rescale("/p", 2, 3, (), {})
+    check_rescale("/p", 2, 3, (), {}, ())
     with pytest.raises(gs.ConfigurationError, match=r"2 partitions .* v is to be filled"):
-        check_rescale("/p", 2, 3, ("v",), {})
+        check_rescale("/p", 2, 3, ("v",), {}, ())
     with pytest.raises(gs.ConfigurationError, match="w is set aside"):
-        check_rescale("/p", 2, 3, (), {"w": None})
+        check_rescale("/p", 2, 3, (), {"w": None}, ())
 
 
 def test_an_epoch_says_what_it_stands_on_and_older_releases_refuse_it() -> None:

@@ -9,10 +9,11 @@ import pytest
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 import groundswell as gs
-from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts, known_sinks
+from groundswell.runtime.barriers.deliveries import Deliveries, ViewFacts
 from groundswell.runtime.barriers.delivery import Delivery
 from groundswell.runtime.barriers.refused_rows import Part
 from groundswell.runtime.record.rows_aside import RowsAside
+from groundswell.runtime.record.sinks import known_sinks
 from groundswell.sinks.registry import sink_spec
 from unit.runtime.folders import MemoryFolder
 from unit.runtime.test_delivery import TOKENS, manifest

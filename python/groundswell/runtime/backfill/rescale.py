@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,7 +62,12 @@ def check_partitions(count: int) -> None:
 
 
 def check_rescale(
-    location: str, now: int, wanted: int, filled: tuple[str, ...], aside: Mapping[str, Any]
+    location: str,
+    now: int,
+    wanted: int,
+    filled: tuple[str, ...],
+    aside: Mapping[str, Any],
+    told: Collection[str],
 ) -> None:
     """Refuses a rescale together with what reads or writes states otherwise.
 
@@ -72,6 +77,7 @@ def check_rescale(
         wanted: how many they are to have.
         filled: names of the views that are to be filled by the same start.
         aside: the views that stand still.
+        told: the views that stood still, and whose changes since are not delivered.
 
     Raises:
         ConfigurationError: if it cannot be done now.
@@ -86,6 +92,12 @@ def check_rescale(
         raise ConfigurationError(
             f"{what}, and {', '.join(aside)} is set aside, so its rows stand still: resume or drop "
             "it first"
+        )
+    if told:
+        raise ConfigurationError(
+            f"{what}, and a sink or foreachBatch of {', '.join(sorted(told))} has yet to get what "
+            f"changed while that view stood still: start with partitions={now} or without the "
+            "option first, and see in query.lastProgress that no sink has stopped"
         )
 
 

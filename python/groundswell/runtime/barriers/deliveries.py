@@ -3,27 +3,27 @@
 A start opens every sink before anything is written (:meth:`Deliveries.open`). When the query's
 newest epoch is known, it brings each sink up to it (:meth:`Deliveries.catch_up`): a new sink gets
 the rows that the view has; one that missed epochs gets their changes; if those were not kept, or
-the view was rebuilt, it gets the difference between the rows that it has and those of now.
+the view was rebuilt, it gets the difference between the rows that it has and those of now. A view
+that stood still gives its ``foreachBatch`` that difference, too; see :mod:`..record.told`.
 """
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from groundswell.catalog.view import BatchFunction
 from groundswell.errors import SinkError, SinkFenced, SinkUnavailable
-from groundswell.runtime.barriers.delivery import Delivery, History
+from groundswell.runtime.barriers.delivery import Delivery, History, difference
 from groundswell.runtime.record.epochs import EpochManifest
-from groundswell.runtime.record.location import (
-    Folder,
-    owned_name,
-    read_owned,
-    remove_owned,
-    write_document,
-)
+from groundswell.runtime.record.location import Folder
 from groundswell.runtime.record.rows_aside import RowsAside
+from groundswell.runtime.record.sinks import Known, known_sinks, note
+from groundswell.runtime.record.told import ToldViews
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.registry import SinkSpec
 from groundswell.sinks.sink import SinkStart
@@ -32,36 +32,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.types import StructType
 
-NAME = "sinks"
-KIND = "sinks"
+_log = logging.getLogger("groundswell")
 IDLE = 10
 """So many epochs without changes, one after the other, are not even numbered in a target."""
-
-
-@dataclass(frozen=True)
-class Known:
-    """What a location remembers of its sinks.
-
-    Attributes:
-        ids: by name of the sink.
-        active: names of the sinks of the last start: epochs since then keep what changed.
-        states: by name of the sink, the state of its view that the target's rows come from.
-        stopped: by name of a sink that stopped, why; the others had gone on without it.
-    """
-
-    ids: Mapping[str, str] | None = None
-    active: Collection[str] = ()
-    states: Mapping[str, str] = field(default_factory=dict)
-    stopped: Mapping[str, str] = field(default_factory=dict)
-
-
-def known_sinks(home: Folder) -> Known:
-    """What a location remembers of its sinks."""
-    document = read_owned(home, NAME, KIND)
-    if document is None:
-        return Known()
-    stopped = document.get("stopped", {})
-    return Known(document["ids"], document["active"], document["states"], stopped)
 
 
 @dataclass(frozen=True)
@@ -75,7 +48,11 @@ class ViewFacts:
 
 
 class Deliveries:
-    """The sinks of one start."""
+    """The sinks and functions of one start.
+
+    Attributes:
+        told: what was last told of views that stood still; the commits of these rows have to stay.
+    """
 
     def __init__(
         self,
@@ -87,6 +64,8 @@ class Deliveries:
         token: int,
         retained: int = 100,
         expected: Collection[str] = (),
+        functions: Mapping[str, BatchFunction] = MappingProxyType({}),
+        told: Callable[[ToldViews], ToldViews] = dict,
     ) -> None:
         """Decides ids; reads what the location remembers, and does nothing else.
 
@@ -99,6 +78,8 @@ class Deliveries:
             token: of this run's claim on the location.
             retained: how many epochs are kept.
             expected: names that the record of sinks must have, as the definition says.
+            functions: what users gave to ``foreachBatch``, by view.
+            told: makes, of what the record has, what this start has to remember.
 
         Raises:
             SinkError: the record lacks one of them that is to be started.
@@ -129,6 +110,10 @@ class Deliveries:
             self._deliveries.append(Delivery(spec, start, min(IDLE, retained // 2)))
             self._deliveries[-1].on_stop = self._note_again
             self._deliveries[-1].aside = RowsAside(home, sink_id, spec.name)
+        self._functions = functions
+        self._has: dict[str, int] = {}
+        """By view, the epoch of the difference that its function got."""
+        self.told = told(before.told)
         self._before = before
         self._ids = ids
         self._noted = (tuple(before.active), dict(before.states))
@@ -143,9 +128,17 @@ class Deliveries:
         """By sink: the last ``epoch`` of its target, why it ``stopped``, and its ``rowsAside``."""
         return {each.name: each.status for each in self._deliveries}
 
+    @property
+    def reached(self) -> dict[str, int]:
+        """By sink that goes on, the epoch up to which it got all."""
+        return {e.name: e.reached for e in self._deliveries if e.reached is not None}
+
     def note(self) -> None:
-        """Notes the ids of new sinks, before the definition says that they are noted."""
-        if self._ids.keys() - (self._before.ids or {}).keys():
+        """Notes the ids of new sinks, before the definition says that they are noted.
+
+        So are the rows that views had when they stopped: it may forget them then.
+        """
+        if self._ids.keys() - (self._before.ids or {}).keys() or self.told != self._before.told:
             self._note(list(self._before.active), self._before.states)
 
     def open(self, newest: EpochManifest | None) -> None:
@@ -162,19 +155,21 @@ class Deliveries:
             raise
 
     def catch_up(self, newest: EpochManifest | None, history: History) -> None:
-        """Notes the sinks at the location, and brings all up to the newest epoch.
+        """Notes the sinks at the location, and brings all up to the newest epoch; functions, too.
 
         The ids are noted before a target has them. That a sink is active is noted after it was
         brought up: only then every epoch to come keeps what changed for it.
         """
         was, names = self._before.active, [each.name for each in self._deliveries]
         states = dict(self._before.states)
-        if not was and not names:
+        if not was and not names and not self.told:
             return
         self._note([name for name in names if name in was], states)
+        noted = self.told
         for each in self._deliveries:
+            told, active = self.told.get(each.view), each.name in was
             try:
-                each.catch_up(_whole(newest), history, each.name in was, states.get(each.name))
+                each.catch_up(_whole(newest), history, active, states.get(each.name), told)
             except (SinkUnavailable, SinkFenced):
                 raise
             except SinkError as e:
@@ -183,31 +178,61 @@ class Deliveries:
                 each.stop(str(e))
             if each.stopped is None:
                 states[each.name] = self._views[each.view].state
+        self.told = self._tell(_whole(newest), history)
         stopped = {e.name: e.stopped for e in self._deliveries if e.stopped is not None}
         if (
             set(names) - set(was)
+            or self.told != noted
             or states != self._before.states
             or stopped != self._before.stopped
         ):
             self._note(names, states)
+
+    def _tell(self, newest: EpochManifest | None, history: History) -> ToldViews:
+        """Gives functions what changed while their views stood still; what is left to tell."""
+        left = dict(self.told)
+        for view, told in self.told.items() if newest is not None else ():
+            if newest is None or view not in newest.views:
+                continue  # it stands still
+            function, before = self._functions.get(view), told.manifest(view, newest)
+            state = newest.views[view]
+            if told.function and function is not None and newest.commits[state] != told.commits:
+                old, new = history.rows(told.state, before), history.rows(state, newest)
+                if (changes := difference(old, new)) is not None:
+                    of_frame(function)(changes, newest.epoch)
+                else:
+                    _log.warning(_OTHER_COLUMNS, view, old.schema.simpleString())
+            self._has[view] = newest.epoch
+            left[view] = replace(told, function=False)
+            if not any(e.stopped for e in self._deliveries if e.view == view):
+                del left[view]
+            history.fail_point("after_difference")
+        return left
 
     def _note_again(self) -> None:
         self._note(*self._noted)
 
     def _note(self, active: Sequence[str], states: Mapping[str, str]) -> None:
         self._noted = (tuple(active), dict(states))
-        document = {
-            "ids": self._ids,
-            "active": list(active),
-            "states": dict(states),
-            "stopped": {e.name: e.stopped for e in self._deliveries if e.stopped is not None},
-        }
-        write_document(self._home, owned_name(NAME, self._token), KIND, document)
-        remove_owned(self._home, NAME, self._token)
+        stopped = {e.name: e.stopped for e in self._deliveries if e.stopped is not None}
+        known = Known(self._ids, tuple(active), dict(states), stopped, self.told)
+        note(self._home, known, self._token)
 
     def of(self, view: str) -> list[Callable[[Changes, int], None]]:
         """What takes the changes of a view."""
-        return [each for each in self._deliveries if each.view == view]
+        function = self._functions.get(view)
+        functions = [self._later(view, function)] if function is not None else []
+        return [*functions, *(each for each in self._deliveries if each.view == view)]
+
+    def _later(self, view: str, function: BatchFunction) -> Callable[[Changes, int], None]:
+        """A function that gets no epoch whose changes were in the difference that it got."""
+        deliver, has = of_frame(function), self._has
+
+        def later(changes: Changes, epoch: int) -> None:
+            if epoch > has.get(view, -1):
+                deliver(changes, epoch)
+
+        return later
 
     def close(self) -> None:
         """Lets go of all connections."""
@@ -220,6 +245,10 @@ class Deliveries:
             each.stopping = stopping
 
 
+_OTHER_COLUMNS = (
+    "view %s stood still and has other columns now than it had (%s): its foreachBatch is not told "
+    "what changed meanwhile"
+)
 _LOST = (
     "{location}: the record of sinks (sinks-<number>.json) is missing or lacks {names}, so what "
     "their targets have is not known, and rows could be delivered twice. Nothing was written to a "

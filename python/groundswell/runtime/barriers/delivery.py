@@ -17,6 +17,7 @@ from groundswell.errors import (
 from groundswell.runtime.barriers.refused_rows import Part, Refused, split
 from groundswell.runtime.record.epochs import EpochManifest
 from groundswell.runtime.record.rows_aside import RowsAside
+from groundswell.runtime.record.told import Told
 from groundswell.sinks.changes import Changes, marked
 from groundswell.sinks.options import mask_text
 from groundswell.sinks.registry import SET_ASIDE, STOP_PIPELINE, SinkSpec
@@ -56,6 +57,8 @@ class Delivery:
         self._history: History | None = None
         self._rebuilt: int | None = None
         """An epoch that is delivered though the target has its number: with other rows."""
+        self.reached: int | None = None
+        """The epoch up to which the target has all; None: not known, or it stopped."""
         self.stopped: str | None = None
         self.aside: RowsAside | None = None
         self.on_stop: Callable[[], None] = lambda: None
@@ -83,7 +86,7 @@ class Delivery:
     def stop(self, reason: str) -> None:
         """Ends this sink alone, until the next start."""
         self.close()
-        self.stopped = reason
+        self.stopped, self.reached = reason, None
         _log.error("%s. The sink has stopped, the pipeline goes on; %s", reason, _AGAIN)
         self.on_stop()
 
@@ -106,6 +109,7 @@ class Delivery:
         history: History,
         active: bool,
         state: str | None = None,
+        told: Told | None = None,
     ) -> None:
         """Brings it to the newest published epoch.
 
@@ -114,7 +118,20 @@ class Delivery:
             history: the published epochs.
             active: whether the last start had the sink, too.
             state: what the rows of the target come from, if it is noted.
+            told: the rows that the view had when it stopped, if it did, and has begun again.
         """
+        self._catch_up(newest, history, active, state, told)
+        if newest is not None and self.stopped is None:
+            self.reached = newest.epoch
+
+    def _catch_up(
+        self,
+        newest: EpochManifest | None,
+        history: History,
+        active: bool,
+        state: str | None,
+        told: Told | None,
+    ) -> None:
         self._history = history
         if newest is None or self.view not in newest.views:
             self._check_not_ahead(-1 if newest is None else newest.epoch)
@@ -127,12 +144,20 @@ class Delivery:
             self._deliver(Changes(marked(whole, "insert")), newest.epoch)
             return
         has = self._has.epoch
-        before = history.find(has)
+        if told is not None and has > told.epoch:  # it got that difference before a crash
+            state = newest.views[self.view]
+        if told is not None and told.has(self.name, has):
+            before: EpochManifest | None = told.manifest(self.view, newest)
+            state, active = told.state, False
+        else:
+            before = history.find(has)
         was = state or (before.views.get(self.view) if before is not None else None)
         if was is not None and was != newest.views[self.view]:
             self._rebuild(before, was, newest, history)
         elif has < newest.epoch:
-            missed = [before, *map(history.find, range(has + 1, newest.epoch + 1))]
+            missed = (
+                [before, *map(history.find, range(has + 1, newest.epoch + 1))] if active else []
+            )
             if active and _continuous(self.view, missed):
                 for manifest in missed[1:]:
                     assert manifest is not None
@@ -182,18 +207,20 @@ class Delivery:
                 "the target, and add the sink under another name"
             )
         old, new = history.rows(was, before), history.rows(newest.views[self.view], newest)
-        if _types(old) != _types(new):
+        changes = difference(old, new)
+        if changes is None:
             raise SinkError(
                 f"sink {self.name}: view {self.view} was rebuilt with other columns "
                 f"({new.schema.simpleString()}) than the target has ({old.schema.simpleString()}): "
                 "drop the sink, and add it under another name, with another target"
             )
-        gone = marked(old.exceptAll(new), "delete")
-        return Changes(gone.union(marked(new.exceptAll(old), "insert")))
+        return changes
 
     def __call__(self, changes: Changes, epoch: int) -> None:
         """Delivers an epoch, unless the target has it."""
         self._deliver(changes, epoch)
+        if self.stopped is None:
+            self.reached = epoch
 
     def _deliver(self, changes: Changes, epoch: int) -> None:
         if self.stopped is not None:
@@ -327,6 +354,14 @@ _AGAIN = (
     "on_failure = 'set_aside'"
 )
 _LATER = "; the epoch is delivered again when the pipeline is started again"
+
+
+def difference(old: DataFrame, new: DataFrame) -> Changes | None:
+    """The changes that make some rows others; None: these have other columns."""
+    if _types(old) != _types(new):
+        return None
+    gone = marked(old.exceptAll(new), "delete")
+    return Changes(gone.union(marked(new.exceptAll(old), "insert")))
 
 
 def _continuous(view: str, missed: Sequence[EpochManifest | None]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 from groundswell import jvm
-from groundswell.catalog.suspended import Suspensions
 from groundswell.contract.barrier import BarrierProgress, BarrierRequest, BarrierResult
 from groundswell.contract.commits import Commits, PendingCommits, RetireRequest, StateCommits
 from groundswell.contract.dataflow.flow import DataflowSpec
@@ -39,7 +38,7 @@ class JvmRunner:
         layouts: Mapping[str, Any],
         log: EpochLog,
         ownership: jvm.Ownership,
-        asides: Suspensions,
+        still: Callable[[], Commits],
         compiled: jvm.Dataflow | None = None,
         generation: int = 0,
         policies: Mapping[str, str] = MappingProxyType({}),
@@ -50,7 +49,7 @@ class JvmRunner:
         self._generation = generation
         self._first: EpochManifest | None = None  # of this generation, if an older one is kept
         self._sweeper = Sweeper(spark, root, ownership) if generation else None
-        self._still = {a.state: a.commits for a in asides.values() if a.state}
+        self._still = still
         self._log = log
         self._ownership = ownership
         self._views = {
@@ -133,8 +132,12 @@ class JvmRunner:
         """Begins to delete state files that nobody needs, while this run has the location.
 
         Of states before a rescale nothing is deleted while an epoch that stands on them is kept,
-        and then all of it.
+        and then all of it. Of a view that stood still the rows of then stay as long as they have to
+        be told: under the name of its state others may be by now.
         """
+        still = self._still()
+        before = {state: each for state, each in still.items() if state in newest}
+        kept: Commits = {**still, **newest}
         if oldest.generation != self._generation:
             if self._first is None:
                 self._first = first_of(self._log, self._generation, self._log.epochs())
@@ -142,13 +145,12 @@ class JvmRunner:
             if whole < oldest.epoch:
                 whole, base = oldest.epoch, oldest.commits
         elif self._sweeper is not None:
-            self._sweeper.begin(oldest, replace(oldest, commits={**newest, **self._still}))
+            self._sweeper.begin(oldest, replace(oldest, commits={**kept, **before}))
         if self._merged is not None:
             self._merged.retained(oldest.commits)
-        required = needed(oldest.commits, base, self._layouts)
-        request = RetireRequest(
-            epoch, oldest.commits, required, {**newest, **self._still}, oldest.epoch, whole
-        )
+        first: Commits = {**oldest.commits, **before}
+        required = needed(first, base, self._layouts)
+        request = RetireRequest(epoch, first, required, kept, oldest.epoch, whole)
         self._flow.main.retire(request, self._ownership)
 
     def fail_point(self, name: str) -> None:

@@ -7,13 +7,17 @@ from collections.abc import Callable, Collection, Iterable
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
+from groundswell.contract.commits import Commits
 from groundswell.runtime.backfill.journal import JournalSettings, at_work, give_up
 from groundswell.runtime.backfill.unfinished import until_of
 from groundswell.runtime.gc.trees import remove
 from groundswell.runtime.ownership.leases import LEASES
+from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.fills import BackfillLog, UnderWay, without
-from groundswell.runtime.record.location import EPOCHS, STATE, state_root
+from groundswell.runtime.record.location import EPOCHS, STATE, Folder, state_root
+from groundswell.runtime.record.sinks import known_sinks
+from groundswell.runtime.record.told import commits_told
 
 
 def expire(spark: SparkSession, journal: JournalSettings, check: Callable[[], None]) -> None:
@@ -57,11 +61,19 @@ def removable(fill: UnderWay, there: Collection[str], others: Iterable[UnderWay]
 
     Args:
         fill: that is given up.
-        there: names of the states of the newest epoch.
+        there: names of the states of the newest epoch, and of those that stay without one.
         others: the fills that stay.
     """
     used = {*there}.union(*(other.key.states for other in others), *at_work.values())
     return [state for state in fill.key.states if state not in used]
+
+
+def _still(home: Folder) -> Commits:
+    """What stays of views that stand still, or did: they are filled under the same names."""
+    owner = definition.load(home)
+    asides = owner.aside.values() if owner is not None else ()
+    still = {each.state: each.commits for each in asides if each.state}
+    return {**commits_told(known_sinks(home).told), **still}
 
 
 def _remove(
@@ -73,7 +85,7 @@ def _remove(
     check: Callable[[], None],
 ) -> bool:
     root = f"{state_root(journal.home.location, fill.key.generation)}/{STATE}"
-    there = EpochLog(journal.home.child(EPOCHS)).newest().commits
+    there = {*EpochLog(journal.home.child(EPOCHS)).newest().commits, *_still(journal.home)}
     states = removable(fill, there, without(log.read(), fill.lease))
     trees = [jvm.FileTree(spark, f"{root}/{state}") for state in states]
 
