@@ -17,7 +17,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from groundswell.errors import GroundswellError
+from groundswell.errors import Corruption, GroundswellError
 from groundswell.state.read import view_to_arrow
 from incremental.harness import bag
 
@@ -147,6 +147,18 @@ def test_one_file_of_each_kind(
     last = {kind(name): name for name in files(whole[0])}
     damages = {name: [rng.choice(DAMAGES)] for name in last.values()}
     sweep(session, whole, damages, tmp_path)
+
+
+def test_a_log_of_files_that_is_lost_is_named(
+    session: SparkSession, whole: tuple[Path, int], tmp_path: Path
+) -> None:
+    """It began anew, and files that came later had numbers of entries that were read before."""
+    shutil.copytree(whole[0], tmp_path / "c")
+    (lost,) = (tmp_path / "c/sources").glob("*/0")
+    shutil.rmtree(lost.parent)
+    p, _ = pipeline(session, tmp_path / "c", whole[1])
+    with pytest.raises(Corruption, match=f"sources/{lost.parent.name}/0 is missing"):
+        p.start()
 
 
 @pytest.mark.soak

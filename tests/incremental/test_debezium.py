@@ -263,6 +263,63 @@ def test_an_update_that_changes_the_key_deletes_the_old_row(
     assert "without the value of column doc" in error
 
 
+def test_what_is_no_change_of_a_row_is_nothing_or_is_named(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    events = Events(session, tmp_path, "id bigint, v string")
+    wrapped = lambda body: json.dumps({"schema": {}, "payload": body})  # noqa: E731
+    begin = {"status": "BEGIN", "id": "9:1", "ts_ms": 1, "event_count": None}
+    nothing = [
+        None,
+        wrapped(None),
+        '{"ts_ms": 5}',
+        wrapped({"ts_ms": 5}),
+        json.dumps(begin | {"data_collections": None}),
+        wrapped(begin | {"status": "END", "event_count": 1}),
+        json.dumps({"op": "m", "message": {"prefix": "x", "content": "AA=="}}),
+        json.dumps({"databaseName": "d", "ddl": "CREATE TABLE t", "tableChanges": []}),
+    ]
+    assert events.barrier(
+        event("r", None, {"id": 1, "v": "a"}),
+        *nothing,  # type: ignore[arg-type]
+        wrapped({"op": "c", "before": None, "after": {"id": 2, "v": "b"}}),
+    ) == {(1, "a"), (2, "b")}
+    assert events.errors() == []
+    flat = ['{"id": 7, "v": "flat"}', wrapped({"id": 8, "v": "flat"}), "{}"]
+    signal = json.dumps({"type": "execute-snapshot", "data": {}})
+    unknown = [event("x", None, {"id": 9, "v": "x"}), event(None, None, {"id": 9})]  # type: ignore[arg-type]
+    found = events.barrier(*flat, signal, *unknown, event("u", None, {"id": 1, "v": "c"}))
+    assert found == {(1, "c"), (2, "b")}
+    errors = events.errors()
+    for text in (*flat, signal):
+        assert any("without op" in e and f"gs.upserts): {text}" in e for e in errors), errors
+    # Both have one key: the later one stands.
+    assert len(errors) == 5
+    assert sum("without op" in error for error in errors) == 5
+
+
+def test_a_key_that_comes_and_goes_within_a_barrier_ends_as_in_the_database(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    events = Events(session, tmp_path, "id bigint, v string")
+    row = lambda id_, v: {"id": id_, "v": v}  # noqa: E731
+    first = [event("r", None, row(n, "a")) for n in (1, 2, 3)]
+    assert events.barrier(*first) == {(1, "a"), (2, "a"), (3, "a")}
+    found = events.barrier(
+        event("u", None, row(1, "b")),  # REPLICA IDENTITY DEFAULT: without before
+        event("u", row(1, None), row(1, None)),
+        event("d", row(2, None), None),
+        None,  # type: ignore[arg-type]
+        event("d", row(3, None), None),
+        event("c", None, row(4, "moved")),
+        event("c", None, row(3, "again")),
+        event("c", None, row(5, "short")),
+        event("d", row(5, "short"), None),
+    )
+    assert found == {(1, None), (3, "again"), (4, "moved")}
+    assert events.errors() == []
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

@@ -94,7 +94,10 @@ def decoded_debezium(
     """The rows of change events, as :func:`~groundswell.api.events.debezium_rows` has them."""
     known = _measured(row)
     rows = _decoded(df, texts, of, row, key, "envelope", "a malformed Debezium event")
-    events = rows.select("*", *(by_name(_VALUE, "row", p).alias(p) for p in _PARTS))
+    events = rows.select(
+        "*", *(by_name(_VALUE, "row", p).alias(p) for p in _PARTS),
+        F.col("text").isNull().alias("idle"),
+    )  # fmt: skip
     by_key = {name: known[name] for name in key}
     return changed_rows(events, _plain(row), row, key, known, by_key, word)
 

@@ -35,6 +35,7 @@ from groundswell.api.event_values import (
     schema_of_rows,
     stands_for_nothing,
 )
+from groundswell.api.no_changes import is_no_change
 from groundswell.columns import by_name, fitted, with_padding
 from groundswell.errors import SourceError
 from groundswell.plan.sources import GONE, MALFORMED, UNREAD
@@ -44,6 +45,10 @@ UNCHANGED = "_groundswell_unchanged"
 _HIDDEN = (MALFORMED, UNREAD, GONE)
 _PAYLOAD = "payload"
 _NO_EVENT = "a malformed Debezium event"
+_NO_OP = (
+    f"{_NO_EVENT} (without op; rows that ExtractNewRecordState has made are read by key, with "
+    "format='upsert' of gs.kafka or gs.upserts)"
+)
 
 
 @dataclass(frozen=True)
@@ -106,8 +111,8 @@ def debezium_rows(
 ) -> DataFrame:
     """The rows of change events with ``op``, ``before`` and ``after``, with :data:`GONE`.
 
-    Nulls (tombstones) and events without a known ``op`` (heartbeats, BEGIN and END of
-    transactions, messages) are no rows. The message's key stands in for what the event lacks. An
+    Nulls (tombstones), messages (``op`` m), heartbeats, BEGIN and END of transactions and changes
+    of the schema are no rows. The message's key stands in for what the event lacks. An
     update that changes the key is two rows, the first of which deletes. :data:`UNCHANGED` is
     there if the row has columns whose values an update may leave out.
     """
@@ -133,6 +138,7 @@ def debezium_rows(
         F.when(F.col("broken"), F.lit(_NO_EVENT)).alias("why"),
         schema_of_rows(F.col("schema")).alias("says"),
         schema_of_columns(F.col("key_schema")).alias("key_says"),
+        F.when(F.col("op").isNull() & ~F.col("broken"), is_no_change(F.col("text"))).alias("idle"),
     )
     known = fields(row, reading, F.col("says"))
     by_key = fields(StructType([row[n] for n in key]), reading, F.col("key_says"))
@@ -152,7 +158,8 @@ def changed_rows(
 
     Args:
         events: with ``op``, ``before``, ``after`` and ``k`` as they came, ``text``, ``place``,
-            ``broken``, and ``why`` that is so; others are for ``known`` and ``by_key``.
+            ``broken``, and ``why`` that is so; ``idle`` says of an event without ``op`` that it
+            changes no row; others are for ``known`` and ``by_key``.
         raw: the columns as ``before`` and ``after`` have them.
         row: the columns.
         key: names of those that identify a row.
@@ -161,7 +168,8 @@ def changed_rows(
         unavailable_value: as :class:`~groundswell.api.event_values.Reading` has it.
     """
     op = F.col("op")
-    said = events.where(F.col("broken") | op.isin("c", "r", "u", "d", "t"))
+    does_nothing = op.eqNullSafe("m") | (op.isNull() & F.coalesce("idle", F.lit(False)))
+    said = events.where(F.col("broken") | ~does_nothing)
     moved = op.eqNullSafe("u") & ~F.col("broken") & reduce(or_, (_moved(name) for name in key))
     left_out, values = _left_out(raw, key, unavailable_value)
     gone = F.struct(
@@ -182,6 +190,8 @@ def changed_rows(
     wrong = (
         F.when(truncates, F.lit("a TRUNCATE, which deletes rows without naming them"))
         .when(F.col("broken") & ~deletes, F.col("why"))
+        .when(op.isNull(), F.lit(_NO_OP))
+        .when(~op.isin("c", "r", "u", "d"), F.concat(F.lit(f"{_NO_EVENT} (op "), op, F.lit(")")))
         .when(lacks, F.lit(_NO_EVENT))
         .when(~deletes, F.col("lost"))
     )  # fmt: skip

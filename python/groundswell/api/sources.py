@@ -123,10 +123,10 @@ def debezium(
     """A table kept by Debezium's change events, JSON envelopes with ``op``, ``before``, ``after``.
 
     ``op`` c, r and u put the row ``after`` in the place of the one of its key, d removes the row
-    ``before``. Null values (tombstones) and other operations (m: message; BEGIN and END of
-    transactions) do nothing. An update whose ``before`` has another key deletes that key's row. The
-    envelope may be wrapped in ``payload``, as with schemas enabled; then its ``schema`` says what
-    numbers and texts in columns of type timestamp, date and decimal mean.
+    ``before``. Null values (tombstones), messages (op m), heartbeats, changes of the schema, and
+    BEGIN and END of transactions do nothing. An update whose ``before`` has another key deletes
+    that key's row. The envelope may be wrapped in ``payload``, as with schemas enabled; then its
+    ``schema`` says what numbers and texts in columns of type timestamp, date and decimal mean.
 
     An update may have a placeholder for a value that it does not know, as PostgreSQL's of a large
     text that it leaves alone. The value comes from ``before``, else it stays as it is.

@@ -31,11 +31,12 @@ from groundswell.format.manifest import load as load_manifest
 from groundswell.format.packs import FOLDER as PACKS
 from groundswell.format.packs import is_elsewhere, path_of
 from groundswell.format.target import LINKED, Target, open_target
-from groundswell.migrate.file_logs import log_offsets, logged, the_cut
+from groundswell.migrate.file_logs import logged, the_cut
 from groundswell.runtime.ownership.leases import WHOLE, lease_if_allowed, leased
 from groundswell.runtime.record import checkpoints, definition
 from groundswell.runtime.record.definition import Definition
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest, offsets_entry
+from groundswell.runtime.record.file_logs import log_offsets
 from groundswell.runtime.record.location import (
     DEFINITION,
     EPOCHS,

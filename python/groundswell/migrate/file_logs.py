@@ -9,33 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from groundswell.errors import EpochUnavailable
+from groundswell.runtime.record.file_logs import COMPACT
 from groundswell.runtime.record.location import Folder
 
-COMPACT = ".compact"
 INTERVAL = 10
 """Spark's own, if the names do not tell (spark.sql.streaming.fileSource.log.compactInterval)."""
-
-
-def log_offsets(entry: bytes) -> dict[str, int]:
-    """By source, the log entry that an entry of Spark's offset log names; file sources alone.
-
-    Args:
-        entry: the bytes of ``offsets/<n>``: sources by name (v2), or in order (v1).
-    """
-    version, _, *lines = entry.decode().split("\n")
-    found = {}
-    for number, line in enumerate(lines):
-        name, text = line.split(":", 1) if version == "v2" and ":" in line else (str(number), line)
-        try:
-            offset: Any = json.loads(text)
-        except ValueError:
-            continue
-        if isinstance(offset, dict) and offset.keys() == {"logOffset"}:
-            found[name] = int(offset["logOffset"])
-    return found
 
 
 def the_cut(folder: Folder, last: int | None) -> Iterator[tuple[str, bytes]]:

@@ -29,7 +29,7 @@ def canonical(table: pa.Table, key: Sequence[str]) -> pa.Table:
 
 
 def comparable(table: pa.Table, key: Sequence[str]) -> pa.Table:
-    """The key columns of a table, as columns that Arrow can group and join by, by Spark's equality.
+    """The key columns of a canonical table, as columns that Arrow can group and join by.
 
     Arrow groups by no structs and arrays: each distinct value of them gets a number instead.
     """
@@ -40,12 +40,12 @@ def comparable(table: pa.Table, key: Sequence[str]) -> pa.Table:
         column = table[name]
         if pa.types.is_nested(column.type):
             numbers: dict[Hashable, int] = {}
-            frozen = [_frozen(_canonical_value(v)) for v in python_values(column)]
+            frozen = map(_frozen, python_values(column))
             columns[name] = pa.chunked_array(
                 [pa.array([numbers.setdefault(v, len(numbers)) for v in frozen], pa.int64())]
             )
         else:
-            columns[name] = _canonical(column) if _has_forms(column.type) else column
+            columns[name] = column
     return pa.table(columns)
 
 

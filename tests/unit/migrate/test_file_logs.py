@@ -5,7 +5,8 @@ import json
 import pytest
 
 from groundswell.errors import EpochUnavailable
-from groundswell.migrate.file_logs import log_offsets, logged, the_cut
+from groundswell.migrate.file_logs import logged, the_cut
+from groundswell.runtime.record.file_logs import log_offsets
 from groundswell.runtime.record.relocation import moved
 from unit.runtime.folders import MemoryFolder
 

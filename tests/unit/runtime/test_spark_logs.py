@@ -59,3 +59,42 @@ def test_an_entry_that_an_older_run_may_have_made_is_not_gone_by() -> None:
 def test_an_id_that_is_none_is_named(name: str) -> None:
     with pytest.raises(Corruption, match="metadata is not what Spark wrote"):
         check_logs(logs([0], [0], ID.replace(b"6d9a", name.encode())))
+
+
+def of_files(*names: str) -> MemoryFolder:
+    """Logs of a query that has read entry 11 of the source ``s``."""
+    root = logs([0, 1], [0, 1])
+    root.child("offsets").put("1", b'v2\n{}\ns:{"logOffset":11}\nticks:7')
+    for name in names:
+        root.child("sources").child("s").put(name, b"v1")
+    return root
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("9.compact", "10", "11"),
+        ("8", "9.compact", "10", "11", "12"),  # the next batch was begun
+        ("19.compact", "20"),  # Spark has removed what it holds
+        (*map(str, range(9)), "9.compact", "10", "11", ".11.crc"),
+    ],
+)
+def test_a_log_of_files_is_whole_from_its_last_compact_one_on(names: tuple[str, ...]) -> None:
+    check_logs(of_files(*names))
+
+
+@pytest.mark.parametrize(
+    ("names", "lost"),
+    [
+        ((), 0),
+        (("9.compact", "10"), 11),
+        (("9.compact", "11"), 10),
+        (("10", "11"), 0),
+        (tuple(map(str, range(9))), 9),
+    ],
+)
+def test_an_entry_of_a_log_of_files_that_is_lost_is_named(
+    names: tuple[str, ...], lost: int
+) -> None:
+    with pytest.raises(Corruption, match=rf"sources/s/{lost} is missing"):
+        check_logs(of_files(*names))

@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from groundswell.errors import Corruption
+from groundswell.runtime.record import file_logs
 from groundswell.runtime.record.location import Folder
 
 LOGS = ("offsets", "commits")
@@ -33,7 +34,8 @@ def check_logs(
             that are read now are added.
 
     Raises:
-        Corruption: if one of them is not what Spark writes; it says which.
+        Corruption: if one of them is not what Spark writes, or a file source's log of its files is
+            not whole; it says which.
     """
     known = set() if sound is None else sound
     # Commits first: of a query that runs meanwhile each commit that is seen has its offsets then.
@@ -54,6 +56,8 @@ def check_logs(
             begin = None if entry is None else _ENTRY.match(entry)
             if entry is not None and (begin is None or _json(_line(entry, begin.end())) is None):
                 raise _damaged(folder, str(batch), entry)
+            if log == "offsets" and batch == found[log][-1]:
+                file_logs.check_complete(root, entry or b"")
             known.add((log, batch))
 
 
