@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from groundswell.errors import ConfigurationError
 from groundswell.sinks.dsn import MASK, checked, secrets_of, shown
@@ -17,6 +18,9 @@ from groundswell.suggestions import meant
 DSN = "dsn"
 """An option of this name is a connection string of libpq."""
 _IN_URL = re.compile(r"(?<=://)([^/@\s:]*):([^\s]+)(?=@)")
+_IS_URL = re.compile(r"\s*[a-z][\w+.:-]*://([^/@\s:]*):(.+)(?=@)", re.IGNORECASE | re.DOTALL)
+"""A text that is a URL as a whole; the password of such a one may have spaces."""
+_IN_ORACLE = re.compile(r"(jdbc:oracle:\w+:[^/@\s]*/)(.+)(?=@)", re.IGNORECASE | re.DOTALL)
 _IN_DSN = re.compile(
     r"(?i)(\b\w*(?:password|passwd|pwd|passphrase|secret|token|api_?key|access_?key)\w*\s*=\s*)"
     r"('(?:[^'\\]|\\.)*'|[^\s'\"][^\s]*)"
@@ -150,8 +154,8 @@ class SinkOptions(Mapping[str, Any]):
                     value = self[option.name]
                 except ConfigurationError:
                     continue
-                if value:
-                    text = text.replace(value, MASK)
+                for form in _forms(value) if value else ():
+                    text = text.replace(form, MASK)
             elif option.name == DSN:
                 for secret in secrets_of(self[DSN] or ""):
                     text = text.replace(secret, MASK)
@@ -176,7 +180,15 @@ class SinkOptions(Mapping[str, Any]):
 
 def mask_text(text: str) -> str:
     """A text without the passwords of URLs and connection strings in it."""
+    if whole := _IS_URL.match(text):
+        text = text[: whole.start(2)] + MASK + text[whole.end(2) :]
+    text = _IN_ORACLE.sub(rf"\g<1>{MASK}", text)
     return _IN_DSN.sub(rf"\g<1>{MASK}", _IN_URL.sub(rf"\g<1>:{MASK}", text))
+
+
+def _forms(secret: str) -> list[str]:
+    """A secret, and how URLs write it; servers and drivers repeat it so."""
+    return sorted({secret, quote(secret), quote(secret, ""), quote_plus(secret)}, key=len)[::-1]
 
 
 def _text(value: Any) -> str:

@@ -29,8 +29,10 @@ VARIABLES = "GROUNDSWELL_ALLOW_VARIABLES"
 FILES = "GROUNDSWELL_ALLOW_FILES"
 ADDRESSES = "GROUNDSWELL_ALLOW_ADDRESSES"
 
+_FILES_OF_DSN = frozenset("passfile servicefile sslcert sslkey sslrootcert sslcrl".split())
 _HOSTS = ("host", "hostname", "hostaddr")
-_LISTS = ("servers", "kafka.bootstrap.servers", "bootstrap.servers")
+LISTS = ("servers", "kafka.bootstrap.servers", "bootstrap.servers")
+"""Options that are addresses, separated by commas."""
 
 
 def takes_requests() -> bool:
@@ -57,11 +59,15 @@ def check_file(what: str, path: str) -> None:
 
 
 def check_addresses(what: str, options: Mapping[str, Any]) -> None:
-    """Refuses options that lead to a server which is not on the owner's list.
+    """Refuses options that lead to a server, or within a dsn to a file, not on the owner's lists.
 
     Raises:
         ConfigurationError: with the list's name.
     """
+    for name, value in options.items():
+        parts = (parts_of(str(value)) or {}) if name.lower() == "dsn" and value else {}
+        for keyword in _FILES_OF_DSN & parts.keys():
+            check_file(what, parts[keyword])
     if ADDRESSES in os.environ:
         for host, port in addresses(options):
             shown = f"{host}:{port}" if port else host
@@ -74,12 +80,14 @@ def addresses(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for name, value in lower.items():
         if name == "dsn":
             parts = parts_of(value) or {}
+            if "service" in parts:  # its file may name any server
+                yield f"service={parts['service']}", ""
             hosts = (parts.get("hostaddr") or parts.get("host") or "localhost").split(",")
             ports = parts.get("port", "").split(",")
             yield from zip(hosts, ports * len(hosts), strict=False)
         elif name in _HOSTS:
             yield value, lower.get("port", "")
-        elif name in _LISTS:
+        elif name in LISTS:
             yield from (_place(each.strip()) for each in value.split(","))
         elif value.lower().startswith("jdbc:"):
             yield from _hosts_of_jdbc(value)

@@ -9,6 +9,7 @@ an older release has kept are shown with stars.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from functools import cache
 
@@ -16,8 +17,9 @@ from groundswell import config, suggestions
 from groundswell.catalog.view import OPTIONS
 from groundswell.errors import ConfigurationError
 from groundswell.sinks import registry
-from groundswell.sinks.dsn import parts_of, secrets_of, shown
+from groundswell.sinks.dsn import MASK, parts_of, secrets_of, shown
 from groundswell.sinks.options import DSN, mask_text
+from groundswell.sinks.trust import LISTS
 from groundswell.sql.connecting.connectors import (
     ALIASES,
     CONNECTORS,
@@ -35,7 +37,8 @@ from groundswell.sql.sinking import ALIASES as SINK_ALIASES
 from groundswell.sql.sinking import format_and_options
 
 VIEW_OPTIONS = (*OPTIONS, "changelog")
-MASK = "'***'"
+IN_QUOTES = "'***'"
+_BEFORE_AT = re.compile(r"[^,]*@")
 
 _WORDS = ("location", "connector", "format", "type", "delete", "trigger", "table")
 _KAFKA = frozenset(
@@ -78,7 +81,17 @@ def has_secret(option: str, value: str) -> bool:
     """Whether the value of an option that may be written plainly has a password in it."""
     if option.lower() == DSN:
         return parts_of(value) is None or bool(secrets_of(value))
-    return mask_text(value) != value
+    return _shown(option, value) != value
+
+
+def _shown(option: str, value: str) -> str:
+    """The value of an option that may be written plainly, without a password in it."""
+    name = option.lower()
+    if name == DSN:
+        return shown(value) if has_secret(option, value) else value
+    if name.removeprefix("properties.").removeprefix("kafka.") in LISTS:
+        return _BEFORE_AT.sub(f"{MASK}@", value)
+    return mask_text(value)
 
 
 def check_no_secrets(what: str, options: Mapping[str, str], secret: Collection[str] = ()) -> None:
@@ -160,10 +173,9 @@ def masked(text: str) -> str:
             depth += 1 if token.text == "(" else -1
         elif depth == 1 and token.kind in (STRING, WORD) and found[i - 1].text == "=":
             key, inner = _key(found, i - 2), token.text[1:-1]
-            seen = shown(inner) if key.lower() == DSN and has_secret(key, inner) else None
-            seen = mask_text(inner) if seen is None else seen
+            seen = _shown(key, inner)
             if not is_plain(key):
-                parts += [text[at : token.start], MASK]
+                parts += [text[at : token.start], IN_QUOTES]
             elif token.kind == STRING and seen != inner:
                 parts += [text[at : token.start], token.text[0], seen, token.text[-1]]
             else:

@@ -6,7 +6,14 @@ import pytest
 
 import groundswell as gs
 from groundswell.sinks.registry import sink_spec
-from groundswell.sinks.trust import ADDRESSES, FILES, VARIABLES, addresses, takes_requests
+from groundswell.sinks.trust import (
+    ADDRESSES,
+    FILES,
+    VARIABLES,
+    addresses,
+    check_addresses,
+    takes_requests,
+)
 from groundswell.sql.connecting.references import resolved
 
 
@@ -80,3 +87,18 @@ def test_addresses_are_found_in_every_kind_of_option() -> None:
         ("localhost", ""),
         ("h", "1"),
     ]
+
+
+def test_a_dsn_leads_around_no_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service's file names any server, and passfile and sslkey any file."""
+    monkeypatch.setenv("GROUNDSWELL_ALLOW_ADDRESSES", "db.shop")
+    monkeypatch.setenv("GROUNDSWELL_ALLOW_FILES", "/run/secrets/*")
+    check_addresses("sink s", {"dsn": "host=db.shop passfile=/run/secrets/pg"})
+    for dsn, named in (
+        ("service=shop host=db.shop", "service=shop is not allowed"),
+        ("postgresql://db.shop/x?service=shop", "service=shop is not allowed"),
+        ("host=db.shop passfile=/home/me/.pgpass", "/home/me/.pgpass is not allowed"),
+        ("host=db.shop sslkey=/run/secrets/../key", "key is not allowed"),
+    ):
+        with pytest.raises(gs.ConfigurationError, match=named):
+            check_addresses("sink s", {"dsn": dsn})

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -243,6 +244,8 @@ def test_a_table_elsewhere_is_not_read() -> None:
         ("CREATE VIEW v AS SELECT 1", 1, 1, "CREATE MATERIALIZED VIEW v AS ... makes one"),
         ("CREATE OR REPLACE VIEW IF NOT EXISTS v AS SELECT 1", 1, 1, "no plain views"),
         ("EXPLAIN DROP PIPELINE p", 1, 9, "expected CREATE, DROP or ALTER of what"),
+        ("ALTER SOURCE p.s DROP COLUMN a", 1, 1, "ALTER SOURCE p.s takes RENAME TO and ADD COLUMN"),
+        ("ALTER SOURCE s ALTER COLUMN a TYPE int", 1, 1, "rename or cast it in the query of the"),
         ("CREATE SOURCE s (a int 'x", 1, 24, "' is not closed"),
     ],
 )
@@ -263,6 +266,42 @@ def test_secrets_are_stars() -> None:
         "clickhouse.password = '***', user = 'd', aws.secret_key='***', "
         "dsn = 'host=h password=*** user=g', url = 'postgresql://app:***@db/shop')"
     )
+
+
+ODD = ["p w", "a%b", "a@b", "a:b", "it's", 'q"q', "b\\s", "pä€", "x;y", "a&b", "a#b/c", "{a b}"]
+
+
+@pytest.mark.parametrize("password", [*ODD, *(quote(each, safe="") for each in ODD)])
+@pytest.mark.parametrize(
+    ("option", "form"),
+    [
+        ("url", "https://me:{}@host/p"),
+        ("url", "jdbc:postgresql://h/db?user=u&password={}"),
+        ("url", "jdbc:oracle:thin:scott/{}@//h:1521/x"),
+        ("url", "jdbc:mysql://me:{}@h/db"),
+        ("dsn", "host=h password={}"),
+        ("dsn", "postgresql://me:{}@h/db"),
+        ("schema.registry", "https://me:{}@h:8081"),
+        ("path", "s3a://key:{}@bucket/x"),
+        ("servers", "me:{}@h:9092,h2:9092"),
+        ("kafka.bootstrap.servers", "h2:9092, me:{}@h:9092"),
+        ("kafka.sasl.jaas.config", "x.Module required password={};"),
+        ("api_key", "{}"),
+    ],
+)
+def test_an_odd_password_is_neither_kept_nor_shown(option: str, form: str, password: str) -> None:
+    value = form.format(password)
+    with pytest.raises(ConfigurationError) as e:
+        check_no_secrets("sink k", {option: value})
+    shown = masked(f"CREATE SINK k FROM v WITH ({option} = {in_quotes(value)})")
+    assert password not in str(e.value)
+    assert in_quotes(password)[1:-1] not in shown
+    last = in_quotes(password.split(" ")[-1])[1:-1]
+    assert f"{last}@" not in shown
+
+
+def in_quotes(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
 
 
 def test_secrets_are_refused_and_references_are_read(

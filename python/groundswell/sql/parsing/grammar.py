@@ -242,10 +242,10 @@ def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
         c.fail("something else than FUNCTION, for CREATE OR REPLACE FUNCTION changes one")
     if kind == s.SOURCE and (c.sees("DROP") or c.sees("ALTER") or c.sees("RENAME", "COLUMN")):
         c.refuse(
-            f"ALTER SOURCE {'.'.join(name)} takes RENAME TO and ADD COLUMN: a source keeps no rows, "
-            "and its columns are those of what it reads. Leave a column out, rename or cast it in "
-            "the views, SELECT ... FROM the source; to declare others, DROP SOURCE and CREATE "
-            "SOURCE under another name"
+            f"ALTER SOURCE {'.'.join(name)} takes RENAME TO and ADD COLUMN: a source keeps no "
+            "rows, and its columns are those of what it reads. Leave a column out, rename or cast "
+            "it in the query of the view that reads it; or drop the source with its views, and "
+            "create it with other columns"
         )
     if not c.take("RENAME", "TO"):
         also = {s.TABLE: ", RENAME COLUMN, ADD, DROP or ALTER COLUMN", s.VIEW: ", SUSPEND, RESUME"}
