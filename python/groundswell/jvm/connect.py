@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
+from groundswell import suggestions
 from groundswell.errors import ConfigurationError
 
 P = ParamSpec("P")
@@ -19,7 +21,7 @@ SERVER = (
 
 
 def classic_only(what: str, instead: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Makes a function refuse sessions and DataFrames of Spark Connect.
+    """Makes a function refuse sessions and DataFrames of Spark Connect, and names it has not.
 
     Args:
         what: what users call, for the message.
@@ -27,15 +29,35 @@ def classic_only(what: str, instead: str) -> Callable[[Callable[P, R]], Callable
     """
 
     def guard(function: Callable[P, R]) -> Callable[P, R]:
+        parameters = inspect.signature(function).parameters
+
         @wraps(function)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
             for value in (*args, *kwargs.values()):
                 check_classic(value, what, instead)
+            check_names(what, kwargs, parameters)
             return function(*args, **kwargs)
 
         return guarded
 
     return guard
+
+
+def check_names(
+    what: str, given: Mapping[str, Any], parameters: Mapping[str, inspect.Parameter]
+) -> None:
+    """Refuses arguments by names that a function does not have.
+
+    Raises:
+        ConfigurationError: with the name that was meant, and all that there are.
+    """
+    if any(each.kind == each.VAR_KEYWORD for each in parameters.values()):
+        return
+    known = [name for name in parameters if name != "self"]
+    for name in given:
+        if name not in parameters:
+            meant = suggestions.meant(name, known)
+            raise ConfigurationError(f"{what} takes no {name}{meant}It takes {', '.join(known)}")
 
 
 def check_classic(value: object, what: str, instead: str) -> None:

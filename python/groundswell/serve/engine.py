@@ -7,23 +7,25 @@ locked, and it sees no object of Python's that was not given to it by name.
 from __future__ import annotations
 
 import heapq
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import duckdb
 import pyarrow as pa
 
 from groundswell.errors import ConfigurationError
-from groundswell.serve.errors import CANCELED, ServeError, no_relation, translated
+from groundswell.serve.errors import CANCELED, ServeError, left_out, no_relation, translated
 from groundswell.serve.lexer import identifier
 from groundswell.serve.pgtypes import BINARY, TEXT, Codec, codec_of
 from groundswell.serve.statement import Select, counted, parsed, result_names
 
 UTC = "UTC"
+_QUOTED = re.compile(r'"([^"]+)"')
 MOST_OVER = 100
 BATCH = 1000
 """Rows that are taken from DuckDB at a time."""
@@ -43,12 +45,14 @@ class Relation:
             and asks now and then whether to go on.
         shown: expressions for the columns that are not shown as they are stored, by name.
         count: how many rows it has, if that is known without them; else None.
+        gaps: types of the columns that it leaves out, by name.
     """
 
     schema: pa.Schema
     table: Callable[[Select | None, Check], pa.Table]
     shown: Mapping[str, str]
     count: Callable[[], int | None] = lambda: None
+    gaps: Mapping[str, str] = field(default_factory=dict)
 
 
 class Relations(Protocol):
@@ -237,7 +241,7 @@ class Query:
             self._register(select, lambda relation: relation.schema.empty_table())
             return self._columns(self._connection.sql(self._sql), select)
         except duckdb.Error as error:
-            raise translated(error) from error
+            raise self._of_a_gap(error) or translated(error) from error
 
     def start(self, forms: Sequence[int] = (), seconds: float | None = None) -> list[Column]:
         """Begins to run it, and gives its columns.
@@ -331,6 +335,18 @@ class Query:
         count = None if relation is None else relation.count()
         alias = select.tree["node"]["select_list"][0]["alias"] if count is not None else ""
         return None if count is None else f"SELECT {count}::BIGINT AS {identifier(alias or 'n')}"
+
+    def _of_a_gap(self, error: duckdb.Error) -> ServeError | None:
+        """What to say where a column is not found that its view has; None: it is another error."""
+        if not isinstance(error, duckdb.BinderException):
+            return None
+        missing = {name.lower() for name in _QUOTED.findall(str(error).split("\n")[0])}
+        for name in parsed(self._connection, self._sql).relations:
+            relation = self._relations.find(name)
+            for column, kind in relation.gaps.items() if relation is not None else ():
+                if column.lower() in missing:
+                    return left_out(column, kind)
+        return None
 
     def _register(self, select: Select, table: Callable[[Relation], pa.Table]) -> None:
         for name in select.relations:

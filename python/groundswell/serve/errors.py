@@ -66,6 +66,18 @@ def no_relation(name: str, known: Iterable[str]) -> ServeError:
     return ServeError("42P01", f'relation "{name}" does not exist', hint)
 
 
+def left_out(column: str, kind: str) -> ServeError:
+    """The error for a column whose type PostgreSQL's clients have nothing for."""
+    instead = f"to_json({column})" if kind == "variant" else f"CAST({column} AS string)"
+    if kind == "variant":
+        instead += f", or parts of it as variant_get({column}, '$.a', 'string')"
+    return ServeError(
+        "0A000",
+        f'column "{column}" is of type {kind}, which is not served',
+        f"Have the view's query give {instead}.",
+    )
+
+
 def read_only(what: str) -> ServeError:
     """The error for a statement that would write."""
     return ServeError(

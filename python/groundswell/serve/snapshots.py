@@ -80,6 +80,7 @@ def _relation(name: str, published: Published, images: Images) -> tuple[Relation
     layout = published.layout(state)
     fields: list[pa.Field] = []
     shown: dict[str, str] = {}
+    gaps: dict[str, str] = {}
     for column in layout["columns"]:
         of = column["name"]
         if of in HIDDEN or of == MALFORMED:
@@ -87,6 +88,8 @@ def _relation(name: str, published: Published, images: Images) -> tuple[Relation
         try:
             kind = arrow_type(column["type"], of)
         except InvalidArgument:
+            given = column["type"]
+            gaps[of] = given if isinstance(given, str) else str(given.get("type"))
             if images.is_new_gap(name, of):
                 _log.warning("view %s: column %s of type %s is left out", name, of, column["type"])
             continue
@@ -111,7 +114,7 @@ def _relation(name: str, published: Published, images: Images) -> tuple[Relation
     def count() -> int | None:
         return images.count(published, state, schema)
 
-    relation = Relation(schema, rows, shown, count)
+    relation = Relation(schema, rows, shown, count, gaps)
     is_table = name in published.tables
     return relation, ViewFacts(name, schema, shown, key, is_table)
 

@@ -49,6 +49,11 @@ def comparable(table: pa.Table, key: Sequence[str]) -> pa.Table:
     return pa.table(columns)
 
 
+def hashable(value: Any) -> Hashable:
+    """A value of Python in a form that equals another one's where Spark's equality says so."""
+    return _frozen(_canonical_value(value))
+
+
 def is_nan(value: Any) -> bool:
     """Whether a value of Python is a NaN."""
     return isinstance(value, float) and math.isnan(value)

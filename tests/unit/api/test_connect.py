@@ -42,3 +42,8 @@ def test_a_session_of_connect_is_refused(entry: Any) -> None:
 
 def test_no_entry_is_left_out() -> None:
     assert {"table", "read_view", "upserts", "why", "lookup", "temporal_join"} <= set(FUNCTIONS)
+
+
+def test_an_argument_that_there_is_not_is_answered_with_the_one_that_was_meant() -> None:
+    with pytest.raises(gs.ConfigurationError, match="startingOffset; did you mean 'starting'"):
+        gs.kafka(None, "h:9092", "t", startingOffset="latest")  # type: ignore[arg-type, call-arg]

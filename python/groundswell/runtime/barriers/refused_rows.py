@@ -11,7 +11,7 @@ from groundswell.errors import SinkRowRefused
 from groundswell.format.python_values import python_values
 from groundswell.plan.sources import CHANGE_TYPE
 from groundswell.sinks.changes import MINUS, Changes
-from groundswell.sinks.keys import canonical, comparable, is_nan
+from groundswell.sinks.keys import hashable
 from groundswell.sinks.plain import rows_of
 
 if TYPE_CHECKING:
@@ -131,11 +131,10 @@ def _found(
 def _groups(table: pa.Table, key: Sequence[str]) -> list[Group]:
     if not key:
         return [[i] for i in range(table.num_rows)]
-    columns = [python_values(c) for c in comparable(canonical(table, key), key).columns]
+    columns = [map(hashable, python_values(table[name])) for name in key]
     found: dict[tuple[Any, ...], Group] = {}
     for i, values in enumerate(zip(*columns, strict=True)):
-        same = tuple(("NaN",) if is_nan(v) else v for v in values)
-        found.setdefault(same, []).append(i)
+        found.setdefault(values, []).append(i)
     return list(found.values())
 
 
