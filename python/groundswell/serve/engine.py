@@ -336,7 +336,7 @@ class Query:
         alias = select.tree["node"]["select_list"][0]["alias"] if count is not None else ""
         return None if count is None else f"SELECT {count}::BIGINT AS {identifier(alias or 'n')}"
 
-    def _of_a_gap(self, error: duckdb.Error) -> ServeError | None:
+    def _of_a_gap(self, error: BaseException) -> ServeError | None:
         """What to say where a column is not found that its view has; None: it is another error."""
         if not isinstance(error, duckdb.BinderException):
             return None
@@ -388,7 +388,7 @@ class Query:
                 check()  # an interrupt that came too late would end the next step
             except (duckdb.Error, pa.ArrowException, OSError) as error:
                 check()
-                raise translated(error) from error
+                raise self._of_a_gap(error) or translated(error) from error
 
 
 def _forms(given: Sequence[int], columns: int) -> list[int]:
