@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.errors import IllegalArgumentException
 from pyspark.sql import Row, SparkSession
 
 import groundswell as gs
@@ -45,6 +46,25 @@ def test_writes_are_taken_whole_and_survive_while_nothing_runs(
     p.drop("notes").start(availableNow=True).awaitTermination()
     assert rows(location, session, "counts") == {(0, 2), (1, 2), (9, 1)}
     assert not list((location / "groundswell/tables/votes/staging").iterdir())
+
+
+def test_what_stands_for_rows_says_how_they_are_read(session: SparkSession, tmp_path: Path) -> None:
+    """An empty result would pass for the rows of the table."""
+    p = gs.pipeline(session, str(tmp_path / "c"))
+    votes = p.table("votes", "id bigint, story bigint", key="id")
+    votes.insert([(1, 1)])
+    feed = gs.appends(Table(session, tmp_path, "feed", "id bigint").stream())
+    for frame, name in (
+        (votes.df, "votes"),
+        (votes.df.groupBy("story").count(), "votes"),
+        (p.view("all", votes.df).read("all"), "all"),
+        (feed, "a stream"),
+    ):
+        with pytest.raises(IllegalArgumentException, match=f"stands for {name} in queries of view"):
+            frame.collect()
+    p.start(availableNow=True).awaitTermination()
+    with pytest.raises(gs.ConfigurationError, match=r"votes is a table.*its views are all"):
+        gs.read_view(session, str(tmp_path / "c"), "votes")
 
 
 @pytest.mark.rest

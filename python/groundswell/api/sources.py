@@ -351,7 +351,7 @@ def _declared(
     given = jvm.stream_names(rows)
     if name is None and len(given) == 1:
         name = given[0]
-    source, placeholder = jvm.placeholder(rows)
+    source, placeholder = jvm.placeholder(rows, name)
     table = SourceTable(
         source,
         name or "",

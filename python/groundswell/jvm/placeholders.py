@@ -11,12 +11,17 @@ from groundswell.jvm.lists import items, java_list
 from groundswell.jvm.process import entry
 
 
-def placeholder(streaming: DataFrame) -> tuple[str, DataFrame]:
-    """An empty batch DataFrame that stands for a stream in any query, and its source's key."""
+def placeholder(streaming: DataFrame, name: str | None = None) -> tuple[str, DataFrame]:
+    """A batch DataFrame that stands for a stream in any query, and its source's key.
+
+    Args:
+        streaming: the stream.
+        name: of the source, for whoever tries to run the frame; None: it has none yet.
+    """
     spark = streaming.sparkSession
     with engine_errors():
         placeholders = entry(spark).Placeholders
-        handle = placeholders.of(streaming._jdf)
+        handle = placeholders.of(streaming._jdf, name)
         return placeholders.key(handle), DataFrame(handle, spark)
 
 
@@ -38,11 +43,16 @@ def stream_names(streaming: DataFrame) -> list[str]:
         return items(entry(streaming.sparkSession).Placeholders.names(streaming._jdf))
 
 
-def view_placeholder(view: DataFrame) -> tuple[str, DataFrame]:
-    """An empty DataFrame with the columns of a view, for other views to read, and its key."""
+def view_placeholder(view: DataFrame, name: str | None = None) -> tuple[str, DataFrame]:
+    """A DataFrame with the columns of a view, for other views to read, and its key.
+
+    Args:
+        view: has the columns.
+        name: of the view, for whoever tries to run it; None: nobody can.
+    """
     with engine_errors():
         placeholders = entry(view.sparkSession).Placeholders
-        handle = placeholders.ofView(view._jdf)
+        handle = placeholders.ofView(view._jdf, name)
         return placeholders.key(handle), DataFrame(handle, view.sparkSession)
 
 

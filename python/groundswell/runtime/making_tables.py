@@ -132,7 +132,7 @@ def make_table(
         .option("cleanSource", "delete" if clean else "off")
         .load(jvm.literal(rows))
     )
-    source, placeholder = jvm.placeholder(stream)
+    source, placeholder = jvm.placeholder(stream, name)
     mode = Mode.UPSERT if spec.key else Mode.APPEND
     jvm_id = jvm.jvm_id(spark)
     earlier = declared(jvm_id, before)
@@ -167,7 +167,7 @@ def make_table(
 
     def with_watermark(eventTime: str, delayThreshold: str) -> DataFrame:
         column = spec.stored.get(eventTime, eventTime)
-        _, of_stream = jvm.placeholder(stream.withWatermark(column, delayThreshold))
+        _, of_stream = jvm.placeholder(stream.withWatermark(column, delayThreshold), name)
         (described,) = jvm.Capture([of_stream]).description.sources
         own = declared(jvm_id, source)
         assert own is not None

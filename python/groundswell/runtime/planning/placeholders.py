@@ -54,7 +54,7 @@ class Placeholders:
         called = name, schema.json()
         if called not in self._made:
             rows = view.frame if view else self._spark.createDataFrame([], schema)
-            source, frame = jvm.view_placeholder(rows)
+            source, frame = jvm.view_placeholder(rows, name)
             declare(jvm.jvm_id(self._spark), SourceTable(source, name, Mode.VIEW))
             self._made[called] = (source, schema, frame)
         return self._made[called][2]

@@ -10,6 +10,7 @@ from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, STATE, Folder, no_pipeline, state_root
+from groundswell.runtime.record.table import DOCUMENT, TABLES
 
 
 class Published:
@@ -58,7 +59,7 @@ class Published:
                 "the load goes on"
             )
         owner = _owner(home, location)  # after the manifest: it has every state before an epoch has
-        self._location = location
+        self._home, self._location = home, location
         self._aside = {
             name: one
             for name, one in owner.aside.items()
@@ -105,9 +106,14 @@ class Published:
         except KeyError:
             if aside is not None:
                 raise ConfigurationError(f"{self._location}: {aside.text(view)}") from None
+            known = f"its views are {', '.join(self.views)}"
+            if DOCUMENT in self._home.child(TABLES).child(view).names():
+                known = (
+                    f"{view} is a table, and its rows are kept for views only. Make a view of it, "
+                    f"or have readers see a table with a key by pipeline.keep(table). {known}"
+                )
             raise ConfigurationError(
-                f"{self._location} has no view {view!r} at epoch {self.epoch}; its views are "
-                f"{', '.join(self.views)}"
+                f"{self._location} has no view {view!r} at epoch {self.epoch}; {known}"
             ) from None
 
     def at(self, root: str, state: str) -> StateCommits:

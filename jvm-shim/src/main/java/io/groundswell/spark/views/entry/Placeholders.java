@@ -27,8 +27,9 @@ import org.apache.spark.sql.types.StructType;
 import scala.collection.immutable.Seq;
 
 /**
- * Empty batch relations in the place of streams. A placeholder is a {@code LogicalRDD}: the
- * optimiser cannot look into it, so it neither folds the query away nor learns a size.
+ * Batch relations in the place of streams; they cannot be run. A placeholder is a {@code
+ * LogicalRDD}: the optimiser cannot look into it, so it neither folds the query away nor learns a
+ * size.
  */
 public final class Placeholders {
   private static final AtomicLong NEXT = new AtomicLong();
@@ -43,8 +44,12 @@ public final class Placeholders {
 
   private Placeholders() {}
 
-  /** An empty batch frame with the schema of {@code streaming}, to be used in any query. */
-  public static Dataset<Row> of(Dataset<Row> streaming) {
+  /**
+   * A batch frame with the schema of {@code streaming}, to be used in any query.
+   *
+   * @param name the source's, for people; or null
+   */
+  public static Dataset<Row> of(Dataset<Row> streaming, String name) {
     if (!streaming.isStreaming()) {
       throw new IllegalArgumentException(
           "a source must be a streaming DataFrame (spark.readStream ...), and this one is not: "
@@ -57,7 +62,7 @@ public final class Placeholders {
             .toList());
     LogicalPlan plan = Catalyst.analyzed(streaming);
     EventTime eventTime = EventTime.within(plan);
-    PlaceholderRdd rdd = newRdd(session, null,
+    PlaceholderRdd rdd = newRdd(session, name,
         eventTime == null ? streaming : Catalyst.ofRows(session, EventTime.unmarked(plan)),
         eventTime);
     return Catalyst.ofRows(session, relation(session, output, rdd));
@@ -80,17 +85,21 @@ public final class Placeholders {
     return List.copyOf(names.values());
   }
 
-  /** An empty frame with the columns of {@code view}, a query: what it stands for is its result. */
-  public static Dataset<Row> ofView(Dataset<Row> view) {
+  /**
+   * A frame with the columns of {@code view}, a query: what it stands for is its result.
+   *
+   * @param name the view's, for people; or null
+   */
+  public static Dataset<Row> ofView(Dataset<Row> view, String name) {
     SparkSession session = Catalyst.session(view);
     Seq<Attribute> output = Scala.seq(
         Scala.list(Catalyst.analyzed(view).output()).stream().map(Attribute::newInstance).toList());
     PlaceholderRdd rdd = new PlaceholderRdd(
-        session.sparkContext(), "v" + NEXT.incrementAndGet(), null, view.schema(), null, null);
+        session.sparkContext(), "v" + NEXT.incrementAndGet(), name, view.schema(), null, null);
     return Catalyst.ofRows(session, relation(session, output, rdd));
   }
 
-  /** An empty frame with such columns, any of which may be null. */
+  /** A frame with such columns, any of which may be null. */
   static Dataset<Row> ofColumns(SparkSession session, StructType columns) {
     return over(session,
         new PlaceholderRdd(session.sparkContext(), "v" + NEXT.incrementAndGet(), null,

@@ -13,8 +13,8 @@ import org.apache.spark.sql.types.StructType;
 import scala.collection.Iterator;
 
 /**
- * The empty RDD under a placeholder. A source that a query reads twice appears with new attribute
- * ids but with this same RDD, so the RDD is what identifies the source.
+ * The RDD under a placeholder, which cannot be run. A source that a query reads twice appears with
+ * new attribute ids but with this same RDD, so the RDD is what identifies the source.
  */
 public final class PlaceholderRdd extends RDD<InternalRow> {
   private static final long serialVersionUID = 1L;
@@ -84,9 +84,14 @@ public final class PlaceholderRdd extends RDD<InternalRow> {
     return eventTime;
   }
 
+  /** Raises, for whoever runs a query over it: an empty result would pass for the rows. */
   @Override
   public Partition[] getPartitions() {
-    return new Partition[0];
+    throw new IllegalArgumentException("this DataFrame stands for "
+        + (name == null ? "a stream" : name)
+        + " in queries of views, and cannot be run: it has no rows itself. Make a view of it, as "
+        + "pipeline.view(\"v\", df), and read the view: run.view(\"v\"), or gs.read_view(spark, "
+        + "location, \"v\") in another process");
   }
 
   @Override
