@@ -14,6 +14,7 @@ from groundswell.pipelines import files
 from groundswell.pipelines.resolving import Resolving
 from groundswell.pipelines.spec import Spec
 from groundswell.pipelines.sql_files import TABLE
+from groundswell.runtime.gc import trees
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
@@ -110,7 +111,7 @@ def _resolved(spark: SparkSession, spec: Spec, location: str) -> tuple[Resolving
 
 
 def _forget(spark: SparkSession, location: str) -> None:
-    jvm.FileTree(spark, location).clear()
+    trees.clear(spark, location)
 
 
 def _log(spark: SparkSession, location: str) -> EpochLog:

@@ -44,7 +44,7 @@ from groundswell.runtime.ownership.takeover import take_over
 from groundswell.runtime.planning import graph
 from groundswell.runtime.planning.unfilled import shown
 from groundswell.runtime.reading.views import schema_json
-from groundswell.runtime.record import checkpoints, definition, table
+from groundswell.runtime.record import checkpoints, definition, removal, table
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.fills import FILLS, Fills
 from groundswell.runtime.record.location import (
@@ -52,7 +52,6 @@ from groundswell.runtime.record.location import (
     EPOCHS,
     FOLDER,
     Folder,
-    remove_owned,
     state_root,
 )
 from groundswell.runtime.record.manifests import LOADED
@@ -274,7 +273,7 @@ class Launch:
         sinks = {*made.wanted.sinks, *filled.deliveries.names}
         revision = self._request.catalog.revision
         definition.store(home, replace(made.wanted, sinks=sinks, revision=revision), token)
-        remove_owned(home, DEFINITION, token)
+        removal.owned(home, DEFINITION, token)
         for name, each in self._request.catalog.tables.items():
             if each.spec is not None and not each.noted:
                 table.store(home.child(table.TABLES).child(name), each.spec)

@@ -29,6 +29,7 @@ from groundswell.catalog.table_spec import DELETE
 from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, IllegalState
 from groundswell.format.envelope import seal
+from groundswell.runtime.gc import trees
 from groundswell.runtime.python_rows import Rows
 from groundswell.runtime.record.location import FOLDER
 from groundswell.runtime.record.transactions import KIND, TRANSACTIONS, commit_name, file_name
@@ -223,8 +224,7 @@ class Transaction:
         with self._lock:
             if self._over is None:
                 self._over = "rolled back"
-                tree = jvm.FileTree(self._spark, f"{self._folder.location}/{self._id}")
-                tree.clear()
+                trees.clear(self._spark, f"{self._folder.location}/{self._id}")
 
     def _check_open(self, what: str) -> None:
         if self._over is not None:

@@ -19,6 +19,7 @@ from typing import Any
 
 from groundswell.errors import ConfigurationError, Corruption
 from groundswell.format.envelope import seal
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import (
     Folder,
     number_of,
@@ -159,7 +160,7 @@ class StatementLog:
 
     def take_back(self, made: Entry) -> None:
         """Removes the last statement: it could not be carried out."""
-        self._folder.delete(numbered_name(made.number))
+        removal.numbered(self._folder, [made.number])
 
 
 def _content(made: Entry) -> dict[str, Any]:

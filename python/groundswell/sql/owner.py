@@ -18,12 +18,12 @@ from datetime import UTC, datetime
 from groundswell.errors import ConfigurationError
 from groundswell.format.envelope import seal
 from groundswell.runtime.ownership.processes import GONE, exists, seen
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import (
     Folder,
     owned_name,
     owned_names,
     read_owned,
-    remove_owned,
     write_document,
 )
 from groundswell.sql.log import here
@@ -96,7 +96,7 @@ def claim(home: Folder, pipeline: str, force: bool = False) -> Owner:
         made = current(last.token + 1 if last else 1)
         name = owned_name(STEM, made.token)
         if home.put_new(name, seal(KIND, asdict(made))) and owned_names(home, STEM)[-1] == name:
-            remove_owned(home, STEM, made.token)
+            removal.owned(home, STEM, made.token)
             return made
 
 

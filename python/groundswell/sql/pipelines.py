@@ -16,6 +16,7 @@ from groundswell import jvm
 from groundswell.catalog.change import Change, Revise
 from groundswell.errors import ConfigurationError
 from groundswell.runtime import postponed
+from groundswell.runtime.gc import trees
 from groundswell.runtime.program import Program
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.record import definition
@@ -214,7 +215,7 @@ class SqlPipeline(Recorded):
         for gone in self._dropped_by(drop):
             if gone.kind == s.TABLE:
                 place = home(self.spark, self.location, gone.stored).location
-                jvm.FileTree(self.spark, place).clear()
+                trees.clear(self.spark, place)
 
     def _change(self, built: Build, entry: logs.Entry, after: logs.Contents, at_once: bool) -> None:
         """A table alone waits for what needs it: each change is a pause of the run."""

@@ -21,6 +21,7 @@ from pyspark.sql import SparkSession
 from groundswell import errors
 from groundswell.errors import ConfigurationError, GroundswellError
 from groundswell.format.envelope import seal
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import (
     Folder,
     number_of,
@@ -121,7 +122,7 @@ def ask(
             f"{owner} began the statement, and {what}. Look whether it was done, with SHOW TABLES, "
             "SHOW MATERIALIZED VIEWS, SHOW SINKS or SHOW INDEXES, before you run it again"
         )
-    folder.delete(_done(number))
+    removal.request(folder, _done(number))
     if "error" in answer:
         raise _error(answer)
     rows: Rows = answer["rows"]
@@ -246,8 +247,8 @@ class Inbox:
             document = read_document(self._folder, numbered_name(number), KIND)
             old = document is None or now - document["asked"] > _KEPT_SECONDS
             if old and number < min(last, self._next):
-                for name in (_done(number), _taken(number), numbered_name(number)):
-                    self._folder.delete(name)
+                names_of = _done(number), _taken(number), numbered_name(number)
+                removal.request(self._folder, *names_of)
         self._swept = self._next
 
 

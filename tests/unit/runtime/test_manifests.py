@@ -98,7 +98,7 @@ def test_every_epoch_that_is_kept_reads_as_it_was_published(number: int) -> None
             assert log.retire(gone, min(kept)) == kept[min(kept)]
         else:
             for old in gone:
-                log.delete(old)
+                log.forget_epoch(old)
         if rng.random() < 0.3:
             log.forget_bases(min(kept))
             reader = EpochLog(folder)
@@ -126,7 +126,7 @@ def test_a_base_is_written_anew_after_so_many_epochs_and_goes_with_those_told_ag
     for oldest, left in ((BASE_EVERY, 3), (1 + BASE_EVERY, 2), (1 + 2 * BASE_EVERY, 1)):
         for epoch in log.epochs():
             if epoch < oldest:
-                log.delete(epoch)
+                log.forget_epoch(epoch)
         log.forget_bases(oldest)
         assert len(list(filter(None, map(base_slot_of, folder.objects)))) == left
         assert EpochLog(folder).get(oldest).commits["s0"][0].version == oldest
@@ -166,7 +166,7 @@ def test_a_base_that_is_lost_or_damaged_is_named() -> None:
     with pytest.raises(Corruption, match=f"{name} is not what was written"):
         EpochLog(folder).newest()
     folder.objects[name] = data
-    log.delete(0)
+    log.forget_epoch(0)
     assert EpochLog(folder).newest().epoch == 8
 
 

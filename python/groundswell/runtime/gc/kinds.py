@@ -73,7 +73,7 @@ KINDS: tuple[Kind, ...] = (
         "documents of an owner",
         rf"groundswell/(?:definition|graph|checkpoint|doubtful|sinks|merges/open)(?:-{_N})?\.json",
         "the run that owns the location",
-        "record.location.remove_owned",
+        "record.removal",
         "when the next owner has written its own",
     ),
     _kind(

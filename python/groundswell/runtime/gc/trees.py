@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from pyspark.sql import SparkSession
+
 from groundswell import jvm
+
+
+def clear(spark: SparkSession, location: str) -> None:
+    """Deletes a folder that nobody uses any more, now, with all that is in it.
+
+    Such are rows that a dropped table was given and no barrier took, what a transaction has staged
+    that was rolled back, and the location of a pipeline that begins anew.
+    """
+    jvm.FileTree(spark, location).clear()
 
 
 def remove(trees: Sequence[jvm.FileTree], may: Callable[[], bool]) -> bool:

@@ -37,6 +37,7 @@ from typing import Protocol, TypeVar
 from groundswell.errors import EpochUnavailable, StorageFailed
 from groundswell.format.envelope import seal
 from groundswell.marks import Mark
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import Folder, read_document
 
 LEASES = "leases"
@@ -147,7 +148,7 @@ def release(home: Folder, id: str, but: Lease | None = None) -> None:  # noqa: A
     folder = home.child(LEASES)
     for lease in with_id(folder.names(), id):
         if but is None or lease.name != but.name:
-            folder.delete(lease.name)
+            removal.lease(folder, lease.name)
 
 
 class RetentionHolds:
@@ -186,7 +187,7 @@ class RetentionHolds:
             own = floor.token == self._token
             less = floor.epoch <= found.epoch and floor.whole <= found.whole
             if floor != found and (own or (floor.token < self._token and less)):
-                self._folder.delete(floor.name)
+                removal.lease(self._folder, floor.name)
         return found
 
     def _live(self, names: Iterable[str]) -> list[LeaseName]:
@@ -197,7 +198,7 @@ class RetentionHolds:
                 live.append(lease)
             else:
                 Mark.LEASE_IS_OVER.hit()
-                self._folder.delete(lease.name)
+                removal.lease(self._folder, lease.name)
         return live
 
     def _put(self, floor: LowWaterMark, settled: bool) -> None:
@@ -308,14 +309,14 @@ class Lease:
             if before is not None:
                 self.until = self._create()
                 if before != self._name:
-                    self._folder.delete(before)
+                    removal.lease(self._folder, before)
 
     def end(self) -> None:
         """Gives it up."""
         self._ended.set()
         with self._lock:
             if self._name is not None:
-                self._folder.delete(self._name)
+                removal.lease(self._folder, self._name)
                 self._name = None
 
     def leave(self) -> None:

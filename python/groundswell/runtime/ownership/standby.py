@@ -27,6 +27,7 @@ from groundswell.format.envelope import seal
 from groundswell.marks import Mark
 from groundswell.runtime.ownership.leases import LEASES
 from groundswell.runtime.ownership.processes import exists
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import (
     OWNERS,
     Folder,
@@ -90,7 +91,7 @@ class Heartbeats:
         self._put(self._sign)
         for sign in before:
             if sign.token < self._sign.token:
-                self._folder.delete(sign.name)
+                removal.lease(self._folder, sign.name)
         threading.Thread(target=self._keep, name="groundswell-alive", daemon=True).start()
 
     def while_(self, lives: Callable[[], bool]) -> None:
@@ -108,7 +109,7 @@ class Heartbeats:
                     return
                 last = self._sign
                 self._put(Heartbeat(last.token, last.beat + 1, last.millis))
-                self._folder.delete(last.name)
+                removal.lease(self._folder, last.name)
             except Exception as error:  # noqa: BLE001 - tried again; at worst a standby takes over
                 _log.warning(
                     "%s: could not tell that this run lives (%s); a standby takes over if that "

@@ -15,11 +15,11 @@ from groundswell.contract.dataflow.rows import DivertedSpec
 from groundswell.contract.dataflow.sources import SourceSpec
 from groundswell.contract.dataflow.views import MaterializeSpec
 from groundswell.physical.builder import described
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import (
     Folder,
     owned_name,
     read_owned,
-    remove_owned,
     write_document,
 )
 
@@ -106,7 +106,7 @@ def store(home: Folder, graph: Graph, token: int) -> None:
         "sinks": {name: dict(sink) for name, sink in (graph.sinks or {}).items()},
     }
     write_document(home, owned_name(NAME, token), KIND, content)
-    remove_owned(home, NAME, token)
+    removal.owned(home, NAME, token)
 
 
 def _json(op: Operator) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from groundswell.errors import EpochUnavailable
-from groundswell.runtime.record import stale_entries
+from groundswell.runtime.record import removal, stale_entries
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import (
     EPOCHS,
@@ -26,14 +26,12 @@ from groundswell.runtime.record.location import (
     Owner,
     owned_name,
     read_owned,
-    remove_owned,
     write_document,
 )
 from groundswell.runtime.record.spark_logs import batches
 
 NAME = "checkpoint"
 KIND = "checkpoint"
-TABLES = "tables"
 
 
 @dataclass(frozen=True)
@@ -101,14 +99,14 @@ class Checkpoints:
 
     def recorded(self, taken: Iterable[str]) -> None:
         """Deletes the files of tables that a batch has taken in: Spark's log says it is done."""
-        sweep(self._home, taken)
+        removal.taken_rows(self._home, taken)
 
     def done(self, epoch: int) -> None:
         """Notes the end of a checkpoint up to an epoch."""
         self._since = 0
         if self._every > 1:
             if self._last is not None and self._last.epoch < epoch:
-                sweep(self._home, self._last.taken)
+                removal.taken_rows(self._home, self._last.taken)
             self._last = Mark(epoch, tuple(self._taken))
             store(self._home, self._last, self._token)
         self._taken = []
@@ -163,16 +161,6 @@ def store(home: Folder, mark: Mark, token: int) -> None:
     write_document(home, owned_name(NAME, token), KIND, content)
 
 
-def sweep(home: Folder, taken: Iterable[str]) -> None:
-    """Deletes files of tables that nobody needs any more; see :class:`Mark`."""
-    for path in taken:
-        *folders, name = path.split("/")
-        folder = home.child(TABLES)
-        for each in folders:
-            folder = folder.child(each)
-        folder.delete(name)
-
-
 def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Owner) -> Start:
     """Before a start: takes back from Spark's logs what was ahead of the newest published epoch.
 
@@ -217,8 +205,8 @@ def settle(root: Folder, home: Folder, newest: int | None, every: int, owner: Ow
     if every > 1:
         store(home, mark, owner.token)
     elif root.child("commits").read(str(mark.epoch)) is not None:
-        sweep(home, mark.taken)
-    remove_owned(home, NAME, owner.token)
+        removal.taken_rows(home, mark.taken)
+    removal.owned(home, NAME, owner.token)
     return Start(mark if every > 1 else None, first)
 
 

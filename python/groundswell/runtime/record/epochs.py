@@ -21,7 +21,7 @@ from groundswell.format.envelope import (
 )
 from groundswell.format.epoch_packs import is_packed
 from groundswell.marks import Mark
-from groundswell.runtime.record import manifests
+from groundswell.runtime.record import manifests, removal
 from groundswell.runtime.record.location import Folder, Owner, read_document
 from groundswell.runtime.record.manifests import Base, EpochManifest, commits_of, counters, noted
 from groundswell.runtime.record.seen import Held
@@ -265,12 +265,12 @@ class EpochLog:
         data = seal(KIND, {CLOSED_BY: by})
         return self._folder.put_new(slot_name(*slot), data) or self._published(slot) is None
 
-    def delete(self, epoch: int) -> None:
+    def forget_epoch(self, epoch: int) -> None:
         """Retires an epoch: no reader finds it from now on. Closed slots stay closed."""
         slots = [slot for slot in self.slots() if slot[0] == epoch]
         for slot in slots:
             if len(slots) == 1 or self._published(slot) is not None:
-                self._folder.delete(slot_name(*slot))
+                removal.epoch(self._folder, slot_name(*slot))
                 with self._guard:
                     self._documents.pop(slot, None)
 
@@ -286,7 +286,7 @@ class EpochLog:
         """
         log = self.through(Held(self._folder))
         for epoch in epochs:
-            log.delete(epoch)
+            log.forget_epoch(epoch)
         log.forget_bases(oldest)
         return log.get(oldest)
 
@@ -306,7 +306,7 @@ class EpochLog:
         first = manifests.base_named(document) or (oldest, token)
         for base in bases:
             if (base[1], base[0]) < (first[1], first[0]):
-                self._folder.delete(base_name(*base))
+                removal.epoch(self._folder, base_name(*base))
 
 
 def _doubtful(tokens: list[Slot]) -> list[Slot]:

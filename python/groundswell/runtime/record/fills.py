@@ -24,6 +24,7 @@ from groundswell.contract.commits import Commits
 from groundswell.errors import Corruption, Fenced
 from groundswell.format.envelope import seal
 from groundswell.marks import Mark
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import Folder, number_of, numbered_name, read_document
 from groundswell.runtime.record.manifests import commits_of, noted
 
@@ -172,8 +173,7 @@ class BackfillLog:
         if numbers[-1:] != [entry.number]:
             Mark.FILLS_NUMBER_CAME_AGAIN.hit()
             return False
-        for number in numbers[:-1]:
-            self._folder.delete(numbered_name(number))
+        removal.numbered(self._folder, numbers[:-1])
         return True
 
     def _numbers(self) -> list[int]:

@@ -157,13 +157,6 @@ def read_owned(folder: Folder, stem: str, kind: str) -> dict[str, Any] | None:
     return None
 
 
-def remove_owned(folder: Folder, stem: str, token: int) -> None:
-    """Removes the documents of that stem of all owners before."""
-    for name in owned_names(folder, stem):
-        if name < owned_name(stem, token) or name == owned_name(stem, 0):
-            folder.delete(name)
-
-
 def upgrade(folder: Folder, name: str, kind: str) -> None:
     """Gives a document that an older release wrote the envelope of this one."""
     data = folder.read(name)

@@ -19,6 +19,7 @@ from typing import Any
 
 from groundswell.errors import Fenced
 from groundswell.format.envelope import seal
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import (
     Folder,
     number_of,
@@ -26,7 +27,6 @@ from groundswell.runtime.record.location import (
     owned_name,
     owned_names,
     read_document,
-    remove_owned,
     tokens,
     write_document,
 )
@@ -84,7 +84,7 @@ class MergeLog:
     def open(self, token: int) -> None:
         """Says that the run with that token takes merges in."""
         write_document(self._folder, owned_name(OPEN, token), KIND, {"token": token})
-        remove_owned(self._folder, OPEN, token)
+        removal.owned(self._folder, OPEN, token)
 
     def is_open(self) -> bool:
         """Whether the last run takes merges in."""
@@ -129,8 +129,7 @@ class MergeLog:
 
     def remove(self, numbers: Iterable[int]) -> None:
         """Removes entries."""
-        for number in numbers:
-            self._folder.delete(numbered_name(number))
+        removal.numbered(self._folder, numbers)
 
 
 def _content(entry: Entry) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 
 from groundswell.marks import Mark
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import FOLDER, Folder
 
 SOURCES = "sources"
@@ -41,7 +42,7 @@ def relocate(root: Folder, sources: Iterable[str], uri: str) -> list[str]:
             data = folder.read(name)
             if data is not None:
                 folder.put(name, _moved(data, uri))
-                folder.delete(f".{name}.crc")
+                removal.checksum(folder, name)
         found.append(source)
     return found
 

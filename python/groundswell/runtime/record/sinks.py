@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import (
     Folder,
     owned_name,
     read_owned,
-    remove_owned,
     write_document,
 )
 from groundswell.runtime.record.told import ToldViews, document, told_of
@@ -56,4 +56,4 @@ def note(home: Folder, known: Known, token: int) -> None:
         **({"told": document(known.told)} if known.told else {}),
     }
     write_document(home, owned_name(NAME, token), KIND, content)
-    remove_owned(home, NAME, token)
+    removal.owned(home, NAME, token)

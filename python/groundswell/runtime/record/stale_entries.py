@@ -23,13 +23,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from groundswell.marks import Mark
+from groundswell.runtime.record import removal
 from groundswell.runtime.record.location import (
     Folder,
     Owner,
     owned_name,
     owned_names,
     read_owned,
-    remove_owned,
     write_document,
 )
 from groundswell.runtime.record.spark_logs import batches
@@ -92,7 +92,7 @@ def note(home: Folder, doubtful: StaleEntries, token: int) -> None:
         write_document(home, owned_name(NAME, token), KIND, content)
     elif not owned_names(home, NAME):
         return
-    remove_owned(home, NAME, token)
+    removal.owned(home, NAME, token)
 
 
 def last_entry(log: Folder) -> int:
@@ -150,5 +150,4 @@ def take_back(log: Folder, batch: int, owner: Owner) -> None:
     and has run the batch before that one.
     """
     owner.check()
-    log.delete(str(batch))
-    log.delete(f".{batch}.crc")  # of Hadoop's local file system
+    removal.spark_entry(log, batch)
