@@ -185,6 +185,7 @@ class Decider:
             },
             owner.past,
             shapes.states,
+            planned.diverted,
         )
         check_strict(filling.views, owner.views, self._request.catalog.policies)
         if not filling.views:
@@ -194,7 +195,8 @@ class Decider:
             # what only views had that are gone is begun again
             there = usable(dataflow.operators, there, {*incomplete, *filling.views})
             fill = planned.filling(filling.views, known, filling.snapshots, there)
-        check_history(filling.views, shared_history(fill.operators, dataflow.operators))
+        names = list(dict.fromkeys(planned.diverted.get(view, view) for view in filling.views))
+        check_history(names, shared_history(fill.operators, dataflow.operators))
         return filling, fill
 
     def reshape_plan(self, made: Decision, home: str) -> BackfillPlan:

@@ -4,17 +4,20 @@ from dataclasses import replace
 
 import pytest
 
+import groundswell as gs
 from groundswell.contract.dataflow.clock import ExpireSpec, WindowCloseSpec
 from groundswell.contract.dataflow.groups import AggregateSpec
 from groundswell.contract.dataflow.joins import IntervalSpec, JoinSpec, TemporalJoinSpec
 from groundswell.contract.dataflow.operators import WatermarkSpec
 from groundswell.contract.dataflow.rows import StoredResultsSpec
 from groundswell.contract.dataflow.sources import SnapshotSpec
+from groundswell.plan.sources import Mode, SourceTable
 from groundswell.runtime.planning.unfilled import (
     MOST_PARTS,
     PART_ROWS,
     may_run_beside,
     parts_of,
+    plan_filling,
     shown,
 )
 
@@ -52,3 +55,19 @@ def test_a_view_is_shown_from_the_state_of_its_query_if_that_is_there() -> None:
     wanted = {"same": "view-same-1", "back": "view-back-1", "new": "view-new-1"}
     there = {"view-same-1", "view-back-1", "view-back-2", "view-gone-1"}
     assert shown(before, wanted, there) == {"back": "view-back-1"}
+
+
+def test_a_view_that_cannot_be_filled_is_named_as_its_user_knows_it() -> None:
+    events = SourceTable("1", "events", Mode.APPEND)
+    views = ("v", "v_diverted")
+    with pytest.raises(gs.DefinitionChanged) as refused:
+        plan_filling(
+            views,
+            dict.fromkeys(views, (events,)),
+            {},
+            {"events": ["a"]},
+            {},
+            diverted={"v_diverted": "v"},
+        )
+    assert "v_diverted" not in str(refused.value)
+    assert str(refused.value).count("view v cannot be filled") == 1

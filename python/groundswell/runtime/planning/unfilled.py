@@ -145,6 +145,7 @@ def plan_filling(
     needed: Mapping[str, Collection[str]],
     gone: Collection[str] = (),
     kept: Mapping[str, str] | None = None,
+    diverted: Mapping[str, str] | None = None,
 ) -> Filling:
     """Decides what each of ``views`` is filled from.
 
@@ -157,6 +158,7 @@ def plan_filling(
         gone: names of sources that no view has read for a while, so that what they delivered before
             is nowhere any more.
         kept: by name of a source, the state of its rows, if it was given another one.
+        diverted: by view of rows that failed, the view in which they failed: people know that one.
 
     Raises:
         DefinitionChanged: if a view reads what is not kept.
@@ -164,7 +166,7 @@ def plan_filling(
     snapshots: dict[str, str] = {}
     problems: list[str] = []
     for view in views:
-        what = view if view.startswith(INDEX) else f"view {view}"
+        what = view if view.startswith(INDEX) else f"view {(diverted or {}).get(view, view)}"
         for table in inputs[view]:
             if table.mode is Mode.VIEW:
                 if table.name not in views:
@@ -183,7 +185,8 @@ def plan_filling(
                 snapshots[table.id] = (kept or {}).get(table.name) or source_state(table.name)
     if problems:
         raise DefinitionChanged(
-            "\n".join(problems) + "\nStart with another checkpointLocation to read it from its "
+            "\n".join(dict.fromkeys(problems))
+            + "\nStart with another checkpointLocation to read it from its "
             "beginning, or build the view on views that this pipeline has."
         )
     return Filling(tuple(views), snapshots)
