@@ -40,6 +40,7 @@ from groundswell.runtime.record.file_logs import log_offsets
 from groundswell.runtime.record.location import (
     DEFINITION,
     EPOCHS,
+    TABLES,
     no_pipeline,
     owned_name,
     owned_names,
@@ -48,7 +49,7 @@ from groundswell.runtime.record.location import (
 )
 from groundswell.runtime.record.relocation import moved
 from groundswell.runtime.record.sinks import Known, known_sinks
-from groundswell.runtime.record.table import DOCUMENT, ROWS, TABLES
+from groundswell.runtime.record.table import DOCUMENT, ROWS
 from groundswell.runtime.record.told import commits_told
 from groundswell.runtime.record.transactions import TRANSACTIONS, id_of
 from groundswell.state.documents import WritableDocuments

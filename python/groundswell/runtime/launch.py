@@ -51,6 +51,7 @@ from groundswell.runtime.record.location import (
     DEFINITION,
     EPOCHS,
     FOLDER,
+    TABLES,
     Folder,
     state_root,
 )
@@ -276,7 +277,7 @@ class Launch:
         removal.owned(home, DEFINITION, token)
         for name, each in self._request.catalog.tables.items():
             if each.spec is not None and not each.noted:
-                table.store(home.child(table.TABLES).child(name), each.spec)
+                table.store(home.child(TABLES).child(name), each.spec)
         self._draw(home, made, token)
         return Published(**vars(filled), unfinished=self._clean(filled))
 

@@ -50,8 +50,8 @@ from groundswell.runtime.new_columns import (
     without_columns,
 )
 from groundswell.runtime.python_rows import Rows, frame_of
-from groundswell.runtime.record.location import FOLDER
-from groundswell.runtime.record.table import ROWS, STAGING, TABLES, load
+from groundswell.runtime.record.location import FOLDER, TABLES
+from groundswell.runtime.record.table import ROWS, STAGING, load
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -18,9 +18,9 @@ from groundswell import jvm
 from groundswell.runtime.ownership.leases import LEASES
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.fills import FILLS
-from groundswell.runtime.record.location import EPOCHS, FOLDER, OWNERS, Folder
+from groundswell.runtime.record.location import EPOCHS, FOLDER, OWNERS, TABLES, Folder
 from groundswell.runtime.record.slots import Slot, slot_name, slot_of
-from groundswell.runtime.record.table import ROWS, STAGING, TABLES
+from groundswell.runtime.record.table import ROWS, STAGING
 from groundswell.runtime.record.transactions import COMMIT, TRANSACTIONS, id_of
 
 DAY_MILLIS = 24 * 60 * 60 * 1000

@@ -15,6 +15,7 @@ EPOCHS = "epochs"
 FOLDER = "groundswell"
 OWNERS = "owners"
 STATE = "state"
+TABLES = "tables"
 _OWNED = re.compile(r"-\d{20}\.json")
 
 

@@ -9,8 +9,14 @@ from groundswell.contract.commits import CommitRef, Commits, IndexPlaces, StateC
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog
-from groundswell.runtime.record.location import EPOCHS, STATE, Folder, no_pipeline, state_root
-from groundswell.runtime.record.table import DOCUMENT, TABLES
+from groundswell.runtime.record.location import (
+    EPOCHS,
+    STATE,
+    TABLES,
+    Folder,
+    no_pipeline,
+    state_root,
+)
 
 
 class Published:
@@ -107,7 +113,7 @@ class Published:
             if aside is not None:
                 raise ConfigurationError(f"{self._location}: {aside.text(view)}") from None
             known = f"its views are {', '.join(self.views)}"
-            if DOCUMENT in self._home.child(TABLES).child(view).names():
+            if self._home.child(TABLES).child(view).names():
                 known = (
                     f"{view} is a table, and its rows are kept for views only. Make a view of it, "
                     f"or have readers see a table with a key by pipeline.keep(table). {known}"

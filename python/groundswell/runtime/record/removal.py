@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from groundswell.runtime.record.location import Folder, numbered_name, owned_name, owned_names
-from groundswell.runtime.record.table import TABLES
+from groundswell.runtime.record.location import (
+    TABLES,
+    Folder,
+    numbered_name,
+    owned_name,
+    owned_names,
+)
 
 
 def owned(folder: Folder, stem: str, token: int) -> None:

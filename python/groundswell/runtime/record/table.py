@@ -6,7 +6,6 @@ from groundswell.catalog.table_spec import TableSpec
 from groundswell.plan.sources import version_columns, version_text
 from groundswell.runtime.record.location import Folder, read_document, write_document
 
-TABLES = "tables"
 STAGING = "staging"
 """In a table's folder: writes that are under way."""
 ROWS = "rows"
