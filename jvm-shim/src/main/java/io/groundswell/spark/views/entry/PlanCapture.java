@@ -5,7 +5,6 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.views.capture.describe.CapturedPlan;
 import io.groundswell.spark.views.capture.describe.MarkedQueries;
 import io.groundswell.spark.views.capture.describe.PlanDescriber;
-import io.groundswell.spark.views.capture.describe.TimeZones;
 import io.groundswell.spark.views.capture.refuse.Refusals;
 import io.groundswell.spark.views.capture.rewrite.CaptureOptimizer;
 import io.groundswell.spark.views.capture.rewrite.WrappedFunctions;
@@ -150,7 +149,7 @@ public final class PlanCapture {
   /** The settings that values of expressions depend on, by name; defaults are left out. */
   public static Map<String, Object> pinned(SparkSession session) {
     Map<String, Object> pinned = new LinkedHashMap<>();
-    pinned.put("timezone", TimeZones.plain(session.sessionState().conf().sessionLocalTimeZone()));
+    pinned.put("timezone", session.sessionState().conf().sessionLocalTimeZone());
     pinned.put("ansi", session.sessionState().conf().ansiEnabled());
     pinned.put("caseSensitive", session.sessionState().conf().caseSensitiveAnalysis());
     CollectionConverters.asJava(session.sessionState().conf().getAllConfs())

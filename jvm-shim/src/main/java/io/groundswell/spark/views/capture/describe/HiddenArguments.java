@@ -9,24 +9,19 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.api.python.PythonFunction;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.Cast;
-import org.apache.spark.sql.catalyst.expressions.DateFormatClass;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionWithRandomSeed;
-import org.apache.spark.sql.catalyst.expressions.FromUnixTime;
 import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedLambdaVariable;
 import org.apache.spark.sql.catalyst.expressions.ScalaUDF;
-import org.apache.spark.sql.catalyst.expressions.TimeZoneAwareExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.types.BinaryType;
@@ -49,7 +44,6 @@ import scala.Product;
  * most expressions have none.
  */
 final class HiddenArguments {
-  private static final Pattern ZONE_LETTERS = Pattern.compile("[VvzO]");
   private final StringJoiner found = new StringJoiner(" ");
   private final Map<ExprId, Integer> variables = new HashMap<>();
   private int parts;
@@ -91,34 +85,11 @@ final class HiddenArguments {
       return isPlain(literal.dataType()) ? List.of()
                                          : List.of(literal.dataType().sql(), text(literal.value()));
     } else if (part instanceof Cast cast) {
-      return List.of(cast.needsTimeZone() ? zone(cast) : "", shown(cast.evalMode()));
+      return List.of(cast.needsTimeZone() ? text(cast.timeZoneId()) : "", shown(cast.evalMode()));
     } else if (part instanceof ScalaUDF udf) {
       return List.of(fingerprint(udf.function()), udf.dataType().sql());
     }
-    return elements(part.productIterator())
-        .map(each -> isZone(part, each) ? zone((TimeZoneAwareExpression) part) : shown(each))
-        .toList();
-  }
-
-  private static boolean isZone(Expression part, Object argument) {
-    return part instanceof TimeZoneAwareExpression aware && argument == aware.timeZoneId();
-  }
-
-  private static String zone(TimeZoneAwareExpression part) {
-    Option<String> id = part.timeZoneId();
-    boolean stays = id.isEmpty() || showsZone((Expression) part);
-    return text(stays ? id : Option.apply(TimeZones.plain(id.get())));
-  }
-
-  /** Whether it may write the id itself, as date_format with VV. */
-  private static boolean showsZone(Expression part) {
-    if (part instanceof DateFormatClass || part instanceof FromUnixTime) {
-      return !(part.children().apply(1) instanceof Literal format)
-          || ZONE_LETTERS.matcher(String.valueOf(format.value())).find();
-    }
-    return elements(part.productIterator()).anyMatch(each
-        -> each instanceof scala.collection.Map<?, ?> options
-        && text(options).toLowerCase(Locale.ROOT).contains("format"));
+    return elements(part.productIterator()).map(HiddenArguments::shown).toList();
   }
 
   /** With those that are null. */
