@@ -73,7 +73,7 @@ def test_limits_stay_above_joins(spark: SparkSession, t: DataFrame) -> None:
 
 def test_subqueries_over_placeholders_become_joins(spark: SparkSession, t: DataFrame) -> None:
     placeholder = DataFrame(
-        spark._jvm.io.groundswell.spark.views.entry.Placeholders.of(t._jdf), spark
+        spark._jvm.io.groundswell.spark.views.entry.Placeholders.of(t._jdf, None), spark
     )
     placeholder.createOrReplaceTempView("s")
     plan = describe(spark.sql("SELECT * FROM s WHERE id IN (SELECT k FROM s WHERE k > 3)"))
@@ -155,7 +155,7 @@ def test_a_source_keeps_the_name_its_user_gave(spark: SparkSession, tmp_path: Pa
 
 def test_a_batch_frame_is_no_source(spark: SparkSession) -> None:
     with pytest.raises(Exception, match="must be a streaming DataFrame"):
-        spark._jvm.io.groundswell.spark.views.entry.Placeholders.of(spark.range(3)._jdf)
+        spark._jvm.io.groundswell.spark.views.entry.Placeholders.of(spark.range(3)._jdf, None)
 
 
 def test_a_setting_that_is_set_to_its_own_default_is_none(

@@ -26,7 +26,7 @@ def session(_contexts: Any, tmp_path_factory: pytest.TempPathFactory) -> SparkSe
     session.conf.set("spark.sql.timeType.enabled", "true")
     schema = "id long, name string, ts timestamp, at time, day date, names array<string>"
     stream = session.readStream.schema(schema).json(str(tmp_path_factory.mktemp("rows")))
-    placeholder = session._jvm.io.groundswell.spark.views.entry.Placeholders.of(stream._jdf)
+    placeholder = session._jvm.io.groundswell.spark.views.entry.Placeholders.of(stream._jdf, None)
     DataFrame(placeholder, session).createOrReplaceTempView("t")
     session.sql("DECLARE VARIABLE word STRING DEFAULT 'today'")
     session.sql("DECLARE VARIABLE fine STRING DEFAULT '2024-01-01'")
