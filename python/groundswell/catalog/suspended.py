@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from groundswell.contract.commits import CommitRef
+from groundswell.contract.commits import CommitRef, Commits
 from groundswell.errors import ConfigurationError
 
 
@@ -48,6 +48,11 @@ class Suspended:
 
 Suspensions = Mapping[str, Suspended]
 """By name of the view."""
+
+
+def commits_suspended(suspended: Suspensions) -> Commits:
+    """By state, the commits that hold the rows of suspended views."""
+    return {one.state: one.commits for one in suspended.values() if one.state}
 
 
 def first_of(views: Iterable[str], reads: Mapping[str, Collection[str]]) -> list[str]:

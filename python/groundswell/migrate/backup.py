@@ -16,6 +16,7 @@ from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from groundswell.catalog.suspended import commits_suspended
 from groundswell.contract.commits import CommitRef
 from groundswell.errors import (
     EpochUnavailable,
@@ -338,7 +339,7 @@ class _Copy:
         """Folder and name of each file that the epoch needs; packs come more than once."""
         home, generation = self._source.home, self._manifest.generation
         states, place = States(states_in(home, generation), home), state_path(generation)
-        still = {a.state: a.commits for a in self._source.owner.aside.values() if a.state}
+        still = commits_suspended(self._source.owner.aside)
         sinks = Known() if self._as_clone else known_sinks(self._source.documents.child(HOME))
         told, now = commits_told(sinks.told), self._manifest.commits
         for state, commits in chain(told.items(), still.items(), now.items()):

@@ -28,7 +28,6 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from groundswell import jvm
-from groundswell.contract.commits import Commits
 from groundswell.durations import micros_of
 from groundswell.plan.stream import Kind
 from groundswell.runtime.backfill.fill import BackfillPlan, Fill, begun_states
@@ -58,7 +57,7 @@ from groundswell.runtime.record.location import (
 from groundswell.runtime.record.manifests import LOADED
 from groundswell.runtime.record.relocation import SOURCES, relocate
 from groundswell.runtime.record.seen import Held, Seen
-from groundswell.runtime.record.told import ToldViews, commits_told, still_told
+from groundswell.runtime.record.told import ToldViews, commits_kept, still_told
 from groundswell.runtime.request import Request, Started
 from groundswell.runtime.run import Run
 from groundswell.runtime.transition import Transition, transition
@@ -285,9 +284,7 @@ class Launch:
         """Removes states that no epoch has; whether there are fills that can go on."""
         made, home, root = filled.made, filled.home, self._folder.location
         folders, check = jvm.folders(self._spark, root), filled.ownership.check
-        suspended = self._request.catalog.suspended.values()
-        still: Commits = {each.state: each.commits for each in suspended if each.state}
-        still = {**still, **commits_told(filled.deliveries.told)}
+        still = commits_kept(self._request.catalog.suspended, filled.deliveries.told)
         there = made.last.commits if made.last is not None else {}
         unfinished: Fills = ()
         if FILLS in folders or made.fill is not None or made.shapes.reshapes:

@@ -40,7 +40,7 @@ from groundswell.runtime.record.location import EPOCHS, FOLDER, state_root
 from groundswell.runtime.record.manifests import LOADED
 from groundswell.runtime.record.merges import MergeLog
 from groundswell.runtime.record.pending_epochs import PendingEpochs
-from groundswell.runtime.record.told import commits_told
+from groundswell.runtime.record.told import commits_kept
 from groundswell.runtime.request import Request, Started
 from groundswell.sinks.changes import Changes, marked
 
@@ -206,10 +206,7 @@ class Run:
         )
 
     def _still(self) -> Commits:
-        """Commits of states that stay though no epoch may name them."""
-        asides = self.request.catalog.suspended.values()
-        suspended = {each.state: each.commits for each in asides if each.state}
-        return {**suspended, **commits_told(self.deliveries.told)}
+        return commits_kept(self.request.catalog.suspended, self.deliveries.told)
 
     def _merges(self, folder: jvm.JvmFolder) -> Merged | None:
         """What another process merges; None: the executors do it all."""

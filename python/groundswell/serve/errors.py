@@ -68,9 +68,9 @@ def no_relation(name: str, known: Iterable[str]) -> ServeError:
 
 def left_out(column: str, kind: str) -> ServeError:
     """The error for a column whose type PostgreSQL's clients have nothing for."""
-    instead = f"to_json({column})" if kind == "variant" else f"CAST({column} AS string)"
+    instead = f"CAST({column} AS string)"
     if kind == "variant":
-        instead += f", or parts of it as variant_get({column}, '$.a', 'string')"
+        instead = f"to_json({column}), or parts of it as variant_get({column}, '$.a', 'string')"
     return ServeError(
         "0A000",
         f'column "{column}" is of type {kind}, which is not served',

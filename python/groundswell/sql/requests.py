@@ -247,8 +247,8 @@ class Inbox:
             document = read_document(self._folder, numbered_name(number), KIND)
             old = document is None or now - document["asked"] > _KEPT_SECONDS
             if old and number < min(last, self._next):
-                names_of = _done(number), _taken(number), numbered_name(number)
-                removal.request(self._folder, *names_of)
+                gone = _done(number), _taken(number), numbered_name(number)
+                removal.request(self._folder, *gone)
         self._swept = self._next
 
 

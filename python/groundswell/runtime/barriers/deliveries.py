@@ -190,9 +190,11 @@ class Deliveries:
 
     def _tell(self, newest: EpochManifest | None, history: History) -> ToldViews:
         """Gives functions what changed while their views stood still; what is left to tell."""
+        if newest is None:
+            return self.told
         left = dict(self.told)
-        for view, told in self.told.items() if newest is not None else ():
-            if newest is None or view not in newest.views:
+        for view, told in self.told.items():
+            if view not in newest.views:
                 continue  # it stands still
             function, before = self._functions.get(view), told.manifest(view, newest)
             state = newest.views[view]

@@ -155,9 +155,8 @@ class Delivery:
         if was is not None and was != newest.views[self.view]:
             self._rebuild(before, was, newest, history)
         elif has < newest.epoch:
-            missed = (
-                [before, *map(history.find, range(has + 1, newest.epoch + 1))] if active else []
-            )
+            epochs = range(has + 1, newest.epoch + 1) if active else ()
+            missed = [before, *map(history.find, epochs)]
             if active and _continuous(self.view, missed):
                 for manifest in missed[1:]:
                     assert manifest is not None

@@ -17,7 +17,7 @@ from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.fills import BackfillLog, UnderWay, without
 from groundswell.runtime.record.location import EPOCHS, STATE, Folder, state_root
 from groundswell.runtime.record.sinks import known_sinks
-from groundswell.runtime.record.told import commits_told
+from groundswell.runtime.record.told import commits_kept
 
 
 def expire(spark: SparkSession, journal: JournalSettings, check: Callable[[], None]) -> None:
@@ -71,9 +71,7 @@ def removable(fill: UnderWay, there: Collection[str], others: Iterable[UnderWay]
 def _still(home: Folder) -> Commits:
     """What stays of views that stand still, or did: they are filled under the same names."""
     owner = definition.load(home)
-    asides = owner.aside.values() if owner is not None else ()
-    still = {each.state: each.commits for each in asides if each.state}
-    return {**commits_told(known_sinks(home).told), **still}
+    return commits_kept(owner.aside if owner is not None else {}, known_sinks(home).told)
 
 
 def _remove(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from groundswell.catalog.suspended import commits_suspended
 from groundswell.contract.commits import CommitRef, Commits, IndexPlaces, StateCommits
 from groundswell.errors import ConfigurationError, EpochUnavailable
 from groundswell.runtime.record import definition
@@ -71,8 +72,7 @@ class Published:
             for name, one in owner.aside.items()
             if epoch is None or (one.epoch is not None and one.epoch <= epoch)
         }
-        still = {a.state: a.commits for a in self._aside.values() if a.state}
-        self._commits: Commits = {**still, **manifest.commits}
+        self._commits: Commits = {**commits_suspended(self._aside), **manifest.commits}
         self._layouts = owner.layouts
         self.epoch = manifest.epoch
         self.generation = manifest.generation

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from groundswell.catalog.suspended import Suspended, Suspensions
+from groundswell.catalog.suspended import Suspended, Suspensions, commits_suspended
 from groundswell.contract.commits import CommitRef, Commits
 from groundswell.runtime.record.manifests import EpochManifest, commits_of, noted
 
@@ -101,6 +101,11 @@ def still_told(
 def commits_told(told: ToldViews) -> Commits:
     """By state, the commits that have to stay."""
     return {one.state: one.commits for one in told.values()}
+
+
+def commits_kept(suspended: Suspensions, told: ToldViews) -> Commits:
+    """By state, the commits that have to stay though no epoch may name them."""
+    return {**commits_suspended(suspended), **commits_told(told)}
 
 
 def _made_of(one: Suspended) -> Told | None:
