@@ -11,6 +11,7 @@ from groundswell.sql.parsing.cursor import Cursor
 from groundswell.sql.parsing.functions import calls, read_function
 from groundswell.sql.parsing.grammar import head
 from groundswell.sql.parsing.tokens import statements
+from unit.sql import reading
 
 BODY = """$$
 def f(a, b):
@@ -19,9 +20,7 @@ $$"""
 
 
 def read(text: str) -> s.CreateFunction:
-    found = head(text)
-    assert found is not None
-    made = found.read()
+    made = reading.read(text)
     assert isinstance(made, s.CreateFunction)
     return made
 

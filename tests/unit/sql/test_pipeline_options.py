@@ -7,13 +7,11 @@ from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sql import log as logs
 from groundswell.sql import pipeline_options as options
 from groundswell.sql.parsing import statements as s
-from groundswell.sql.parsing.grammar import head
+from unit.sql import reading
 
 
 def read(text: str) -> s.AlterPipeline:
-    found = head(text)
-    assert found is not None
-    made = found.read()
+    made = reading.read(text)
     assert isinstance(made, s.AlterPipeline)
     return made
 

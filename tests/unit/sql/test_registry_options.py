@@ -15,14 +15,12 @@ from groundswell.sources.registry import registered
 from groundswell.sql.connecting.connectors import check_connector
 from groundswell.sql.connecting.message_registries import registry_of
 from groundswell.sql.masking import check_statement, masked
-from groundswell.sql.parsing.grammar import head
 from groundswell.sql.parsing.statements import CreateRelation
+from unit.sql import reading
 
 
 def read(text: str) -> Any:
-    found = head(text)
-    assert found is not None
-    return found.read()
+    return reading.read(text)
 
 
 URL = "schema.registry = 'http://a:8081'"
