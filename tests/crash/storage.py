@@ -119,6 +119,11 @@ class S3Storage:
         objects = [item for page in pages for item in page.get("Contents", ())]
         return {item["Key"].removeprefix(prefix): item["ETag"] for item in objects}
 
+    def read(self, key: str) -> bytes:
+        """An object of the bucket."""
+        body: bytes = self.client.get_object(Bucket="rivals", Key=key)["Body"].read()
+        return body
+
     def __enter__(self) -> S3Storage:
         return self
 

@@ -7,6 +7,7 @@ from typing import Protocol
 from urllib.parse import unquote, urlsplit
 
 from groundswell.errors import Corruption, VersionUnavailable
+from groundswell.uris import check_no_password
 
 
 class Folder(Protocol):
@@ -52,9 +53,11 @@ def open_folder(location: str | Path) -> Folder:
     ``gs://``, ``abfss://`` and others through pyarrow, or else through fsspec.
 
     Raises:
+        ConfigurationError: the URI has a password in it.
         InvalidArgument: nobody knows the scheme, or a package is missing.
         StorageFailed: the file system cannot be reached.
     """
+    check_no_password(str(location))
     parts = urlsplit(str(location))
     if isinstance(location, Path) or not parts.scheme or len(parts.scheme) == 1:
         return LocalFolder(location)

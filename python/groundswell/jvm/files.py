@@ -27,6 +27,7 @@ from groundswell.jvm.errors import (
 )
 from groundswell.jvm.lists import items
 from groundswell.jvm.process import entry
+from groundswell.uris import check_no_password
 
 _JARS = {"s3a": "hadoop-aws", "abfs": "hadoop-azure", "abfss": "hadoop-azure"}
 """Hadoop's packages of file systems that Spark does not bring along."""
@@ -40,8 +41,10 @@ def qualify(spark: SparkSession, location: str) -> str:
     """A location with scheme and absolute path, as Spark's own checkpoint code sees it.
 
     Raises:
-        ConfigurationError: nobody knows its file system, or that cannot be opened.
+        ConfigurationError: nobody knows its file system, that cannot be opened, or it has a
+            password in it.
     """
+    check_no_password(location)
     hadoop = JavaPackage(spark, "org.apache.hadoop.fs")
     try:
         path = hadoop.Path(location)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from typing import Any
 
 from groundswell.errors import SourceError
+
+_log = logging.getLogger(__name__)
+_LONGEST = 1.0
+"""Seconds between two tries, at most; from then on the log says that the server is away."""
 
 
 class Patience:
@@ -48,4 +53,8 @@ class Patience:
                 "lost: start the pipeline again when the server is back"
             ) from None
         time.sleep(self._wait)
-        self._wait = min(self._wait * 2, 1.0)
+        if self._wait < _LONGEST <= 2 * self._wait:
+            left = max(0.0, self._until - time.monotonic())
+            text = "%s is away: %s; trying again for %.0f s"
+            _log.warning(text, self._server, self._text(error), left)
+        self._wait = min(self._wait * 2, _LONGEST)

@@ -335,4 +335,18 @@ class ObjectStoreTest {
     assertThrows(EngineException.class, () -> ObjectStores.open("", conf));
     assertThrows(EngineException.class, () -> ObjectStores.open("nosuch:/x", conf));
   }
+
+  @Test
+  void aPasswordInAUriIsRefusedAndNotShown() {
+    Configuration flaky = faulty("flaky", true);
+    for (String uri : List.of("s3a://me:s3cret@bucket/x", "S3n://me:s3/cret@bucket/x",
+             "flaky://me:s3cret@host:80" + folder)) {
+      String said =
+          assertThrows(EngineException.class, () -> ObjectStores.open(uri, flaky)).getMessage();
+      assertTrue(said.contains("has a password in it"), said);
+      assertFalse(said.contains("s3cret") || said.contains("me:"), said);
+    }
+    assertInstanceOf(
+        HadoopObjectStore.class, ObjectStores.open("flaky://" + folder + "/a:b@c", flaky));
+  }
 }
