@@ -1,5 +1,8 @@
 """The shell: lines in, rows out."""
 
+import signal
+import threading
+import time
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -75,3 +78,37 @@ def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_pat
     assert not any("was called from" in line or "org.apache" in line for line in printed)
     assert prompts[3:5] == ["groundswell.p> ", "    -> "]
     assert next(lines) == "SELECT 3;"
+
+
+def test_an_interrupt_ends_the_statement_and_no_other_job(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    main, tracker = threading.get_ident(), session.sparkContext.statusTracker()
+
+    def interrupt() -> None:
+        while not tracker.getActiveJobsIds():
+            time.sleep(0.05)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    def lines():
+        yield f"CREATE PIPELINE p LOCATION '{tmp_path / 'c'}';"
+        yield "CREATE TABLE t (a int); CREATE MATERIALIZED VIEW v AS SELECT sum(a) s FROM t;"
+        yield "INSERT INTO t VALUES (1); FLUSH;"
+        threading.Thread(target=interrupt).start()
+        yield "SELECT count(*) FROM range(1000000000000) WHERE sin(id) > 2;"
+        yield "SELECT 3 AS three;"
+        yield "INSERT INTO t VALUES (41); FLUSH; SELECT s FROM v;"
+        yield "quit"
+
+    given, printed = lines(), list[str]()
+    shell = Shell(session, lambda _prompt: next(given), printed.append)
+    try:
+        shell.run()
+        assert tracker.getActiveJobsIds() == []
+    finally:
+        signal.signal(signal.SIGINT, before)
+        shell.stop()
+    text = "\n".join(printed)
+    assert "interrupted\nthree\n-----\n3\n(1 row)" in text
+    assert text.endswith("s\n--\n42\n(1 row)")

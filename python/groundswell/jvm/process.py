@@ -48,3 +48,8 @@ def release_unused() -> None:
 def entry(spark: SparkSession) -> Any:
     """The Java package that everything of views goes through."""
     return JavaPackage(spark, "io.groundswell.spark.views.entry")
+
+
+def cancel_jobs(spark: SparkSession, group: str) -> None:
+    """Cancels the jobs of a group, those that have not begun as well."""
+    spark.sparkContext._jsc.sc().cancelJobGroupAndFutureJobs(group)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future
+from uuid import uuid4
 
+from pyspark import InheritableThread
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from groundswell.columns import quoted
 from groundswell.errors import GroundswellError, SqlSyntaxError
+from groundswell.jvm.process import cancel_jobs
 from groundswell.sql.bridge import answer_for
 from groundswell.sql.building import CATALOG
 from groundswell.sql.executor import REGISTRY, Context, label, ours
@@ -21,6 +25,12 @@ _ENDS = ("exit", "quit", "\\q")
 _COMMANDS = (
     "error: there are no commands with a backslash but \\q. SHOW TABLES, SHOW MATERIALIZED VIEWS, "
     "SHOW JOBS and DESCRIBE t say what there is"
+)
+_CANCELLED_WITHIN = 10.0
+"""Seconds that a statement has to end after Ctrl-C."""
+_GOES_ON = (
+    "interrupted, but the statement goes on: SHOW JOBS, SHOW MATERIALIZED VIEWS and SHOW TABLES "
+    "say what it has made"
 )
 _HELP = """Statements end with a semicolon; docs/sql.md has them all. exit, quit or \\q ends."""
 
@@ -83,23 +93,53 @@ class Shell:
         return rest.text if rest else ""
 
     def _execute(self, text: str) -> None:
+        """Runs a statement on a thread of its own: Ctrl-C cancels its jobs, and no others.
+
+        An exception in the thread that waits for the JVM would leave half an answer unread, and
+        the next call would get the other half.
+        """
+        group, answer = f"groundswell-shell-{uuid4()}", Future[list[str]]()
+        context = self._spark.sparkContext
+
+        def run() -> None:
+            try:
+                context.setJobGroup(group, text, interruptOnCancel=True)
+                answer.set_result(self._lines(text))
+            except BaseException as e:  # noqa: BLE001 - who waits raises it
+                answer.set_exception(e)
+
+        InheritableThread(target=run, daemon=True).start()
+        try:
+            lines = answer.result()
+        except KeyboardInterrupt:
+            cancel_jobs(self._spark, group)
+            lines = _after_interrupt(answer)
+        for line in lines:
+            self._out(line)
+
+    def _lines(self, text: str) -> list[str]:
         try:
             result = self._spark.sql(text)
             if result.columns:
-                for line in table(result.columns, result.collect()):
-                    self._out(line)
-                return
+                return list(table(result.columns, result.collect()))
             statement = self._statement(text)
             if isinstance(statement, CreatePipeline):
                 self._spark.sql(f"USE {CATALOG}.{quoted(statement.name[-1])}")
-            self._out(label(statement) if statement else "OK")
-        except KeyboardInterrupt:
-            self._out("interrupted")
+            return [label(statement) if statement else "OK"]
         except (GroundswellError, PySparkException) as e:
-            self._out(f"error: {told(self._spark, e, text)}")
+            return [f"error: {told(self._spark, e, text)}"]
 
     def _statement(self, text: str) -> Statement | None:
         catalog = self._spark.catalog
         here = (catalog.currentDatabase(),)
         found = ours(Context(self._spark, catalog.currentCatalog(), here), text)
         return found.read() if found else None
+
+
+def _after_interrupt(answer: Future[list[str]]) -> list[str]:
+    """What a statement shows whose jobs were cancelled; a second Ctrl-C waits no longer for it."""
+    try:
+        lines = answer.result(_CANCELLED_WITHIN)
+    except (TimeoutError, KeyboardInterrupt):
+        return [_GOES_ON]
+    return ["interrupted"] if lines[0].startswith("error: ") else lines
