@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 
 from groundswell.columns import quoted
 from groundswell.errors import GroundswellError, SqlSyntaxError
+from groundswell.jvm.errors import JVM_ERRORS, summary
 from groundswell.jvm.process import cancel_jobs
 from groundswell.sql.bridge import answer_for
 from groundswell.sql.building import CATALOG
@@ -128,6 +129,8 @@ class Shell:
             return [label(statement) if statement else "OK"]
         except (GroundswellError, PySparkException) as e:
             return [f"error: {told(self._spark, e, text)}"]
+        except JVM_ERRORS as e:
+            return [f"error: {summary(e)}"]
 
     def _statement(self, text: str) -> Statement | None:
         catalog = self._spark.catalog
