@@ -119,10 +119,12 @@ class S3Storage:
         objects = [item for page in pages for item in page.get("Contents", ())]
         return {item["Key"].removeprefix(prefix): item["ETag"] for item in objects}
 
-    def read(self, key: str) -> bytes:
-        """An object of the bucket."""
-        body: bytes = self.client.get_object(Bucket="rivals", Key=key)["Body"].read()
-        return body
+    def contents(self, location: str) -> dict[str, bytes]:
+        """What is in each file."""
+        prefix = location.removeprefix("s3a://rivals/")
+        found = {name: f"{prefix}/{name}" for name in self.files(location)}
+        gets = {n: self.client.get_object(Bucket="rivals", Key=key) for n, key in found.items()}
+        return {name: got["Body"].read() for name, got in gets.items()}
 
     def __enter__(self) -> S3Storage:
         return self

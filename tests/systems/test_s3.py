@@ -19,16 +19,9 @@ import groundswell as gs
 from crash.storage import S3Storage
 from groundswell import confs
 from systems.s3_proxy import Faults, Proxy
+from systems.whole_log import whole_log
 
 SEED = int(os.environ.get("GROUNDSWELL_SEED", random.randrange(1 << 30)))
-LOG_ALL = """rootLogger.level = info
-rootLogger.appenderRef.file.ref = file
-appender.file.type = File
-appender.file.name = file
-appender.file.fileName = {path}
-appender.file.layout.type = PatternLayout
-appender.file.layout.pattern = %d %p %c: %m%n%ex
-"""
 SECRET = "s3cret-of-the-bucket"
 EVENT = "id long, product int, n long"
 
@@ -312,25 +305,20 @@ def test_credentials_are_in_no_log_error_or_object(
     script = Path(__file__).with_name("s3_secrets.py")
     command = [sys.executable, str(script), json.dumps(given), str(events)]
     command += [bucket.uri("secrets"), "s3a://no-such-bucket/here"]
-    log = tmp_path / "log4j2.properties"
-    log.write_text(LOG_ALL.format(path=tmp_path / "all.log"), "utf-8")
-    options = f"{os.environ.get('SPARK_SUBMIT_OPTS', '')} -Dlog4j2.configurationFile={log.as_uri()}"
-    made = {**os.environ, "SPARK_SUBMIT_OPTS": options}
+    log, environment = whole_log(tmp_path)
     bucket.proxy.faults = Faults(busy=0.1, lost=0.1)
     try:
         done = subprocess.run(
-            command, env=made, capture_output=True, text=True, check=False, timeout=300
+            command, env=environment, capture_output=True, text=True, check=False, timeout=300
         )
     finally:
         bucket.proxy.faults = Faults()
-    said = done.stdout + done.stderr + (tmp_path / "all.log").read_text("utf-8")
+    said = done.stdout + done.stderr + log.read_text("utf-8")
     assert done.returncode == 0, said[-4000:]
     for needed in ("the plan is", "no-such-bucket", " INFO "):
         assert needed in said, f"{needed!r} is not in the last of {said[-3000:]}"
-    client = bucket.storage.client
-    listed = client.list_objects_v2(Bucket="rivals", Prefix="secrets/")["Contents"]
-    contents = [client.get_object(Bucket="rivals", Key=o["Key"])["Body"].read() for o in listed]
+    contents = bucket.storage.contents(bucket.uri("secrets"))
     assert contents
     for secret in (SECRET, "access-of-the-bucket"):
         assert secret not in said
-        assert not [o["Key"] for o, c in zip(listed, contents, strict=True) if secret.encode() in c]
+        assert not [name for name, text in contents.items() if secret.encode() in text]

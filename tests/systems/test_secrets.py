@@ -7,7 +7,6 @@ fail, are killed and come back meanwhile, since messages about failures quote wh
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -18,15 +17,8 @@ from crash.storage import S3Storage
 from systems.bank import Bank
 from systems.s3_proxy import Faults, Proxy
 from systems.servers import MariaDb, Postgres
+from systems.whole_log import whole_log
 
-LOG_ALL = """rootLogger.level = info
-rootLogger.appenderRef.file.ref = file
-appender.file.type = File
-appender.file.name = file
-appender.file.fileName = {path}
-appender.file.layout.type = PatternLayout
-appender.file.layout.pattern = %d %p %c: %m%n%ex
-"""
 S3_KEY, S3_SECRET = "access-of-the-bucket", "s3cret-of-the-bucket"
 WRONG = "an0ther-s3cret"
 
@@ -87,8 +79,6 @@ def test_the_secrets_of_four_servers_are_nowhere(
                 "CREATE PIPELINE nowhere LOCATION 's3a://no-such-bucket/here'",
                 f"CREATE PIPELINE keyed LOCATION 's3a://{S3_KEY}:{WRONG}@no-such-bucket/here'",
             ]
-            log = tmp_path / "log4j2.properties"
-            log.write_text(LOG_ALL.format(path=tmp_path / "all.log"), "utf-8")
             (tmp_path / "events").mkdir()
             confs = {
                 **storage.confs,
@@ -106,10 +96,8 @@ def test_the_secrets_of_four_servers_are_nowhere(
             }
             script = Path(__file__).with_name("secrets_flow.py")
             arguments = [json.dumps(each) for each in (confs, location, statements, bad)]
-            submit = f"-Dlog4j2.configurationFile={log.as_uri()}"
-            environment = {
-                **os.environ,
-                "SPARK_SUBMIT_OPTS": f"{os.environ.get('SPARK_SUBMIT_OPTS', '')} {submit}",
+            log, environment = whole_log(tmp_path)
+            environment |= {
                 "OF_POSTGRES": postgres.PASSWORD,
                 "OF_MARIADB": mariadb.PASSWORD,
                 "AWS_ENDPOINT_URL": f"http://127.0.0.1:{proxy.port}",
@@ -120,13 +108,9 @@ def test_the_secrets_of_four_servers_are_nowhere(
             proxy.faults = Faults(busy=0.05, lost=0.05)
             said = run([sys.executable, str(script), *arguments], environment, postgres, mariadb)
             proxy.faults = Faults()
-            listed = storage.client.list_objects_v2(Bucket="rivals", Prefix="secrets/")["Contents"]
-            kept = {
-                o["Key"]: storage.client.get_object(Bucket="rivals", Key=o["Key"]) for o in listed
-            }
-            places = {key: got["Body"].read() for key, got in kept.items()}
+            places = storage.contents(location)
     places |= {str(p): p.read_bytes() for p in (tmp_path / "events").rglob("*") if p.is_file()}
-    places |= {"all.log": (tmp_path / "all.log").read_bytes(), "output": said.encode()}
+    places |= {"all.log": log.read_bytes(), "output": said.encode()}
     assert "it went on" in said, said[-4000:]
     assert said.count("refused: ") == len(bad)
     for needed in (b" INFO ", b"trying again"):
