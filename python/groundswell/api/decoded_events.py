@@ -166,13 +166,14 @@ def _decoded(
         wrong.append(of_keys)
     why = F.coalesce(*wrong)
     place = F.lit(None).cast("string") if texts.place is None else texts.place
+    key_text = F.lit(None).cast("string") if texts.key is None else texts.key
     value = F.col("value")
     shown = F.concat(
         F.lit("0x"), F.lower(F.hex(F.substring(value, 1, _SHOWN_BYTES))),
         F.when(F.length(value) > _SHOWN_BYTES, F.lit("...")).otherwise(F.lit("")),
     )  # fmt: skip
     return rows.select(
-        _VALUE, *keys, shown.alias("text"), place.alias("place"),
+        _VALUE, *keys, shown.alias("text"), place.alias("place"), key_text.alias("key_text"),
         why.isNotNull().alias("broken"),
         F.concat(F.lit(f"{what} ("), why, F.lit(")")).alias("why"),
     )  # fmt: skip

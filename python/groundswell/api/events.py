@@ -15,14 +15,7 @@ from operator import and_, or_
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import (
-    CharType,
-    DataType,
-    StringType,
-    StructField,
-    StructType,
-    VarcharType,
-)
+from pyspark.sql.types import CharType, DataType, StringType, StructField, StructType, VarcharType
 
 from groundswell import jvm
 from groundswell.api.event_values import (
@@ -44,6 +37,7 @@ UNCHANGED = "_groundswell_unchanged"
 """Names of columns that stay as they are in the row of the key, if there is one."""
 _HIDDEN = (MALFORMED, UNREAD, GONE)
 _PAYLOAD = "payload"
+_NO_BARE_KEY = r"^(\s*\{|Struct\{|\x00)"
 _NO_EVENT = "a malformed Debezium event"
 _NO_OP = (
     f"{_NO_EVENT} (without op; rows that ExtractNewRecordState has made are read by key, with "
@@ -126,18 +120,17 @@ def debezium_rows(
     whole = [*envelope, StructField("schema", StringType()), wrapper]
     event = df.select(
         _parsed(texts.value, whole).alias("e"), *keys_of_texts(texts, raw, key), *_texts(texts),
-        _schema_of(texts.key).alias("key_schema"),
     ).select(
         *(F.coalesce(by_name("e", _PAYLOAD, p), by_name("e", p)).alias(p) for p in
           ("op", "before", "after")),
         F.when(by_name("e", _PAYLOAD).isNotNull(), by_name("e", "schema")).alias("schema"),
-        "k", "key_schema", "text", "place", _corrupt("e").alias("broken"),
+        "k", "key_text", "text", "place", _corrupt("e").alias("broken"),
     )  # fmt: skip
     said = event.select(
         "*",
         F.when(F.col("broken"), F.lit(_NO_EVENT)).alias("why"),
         schema_of_rows(F.col("schema")).alias("says"),
-        schema_of_columns(F.col("key_schema")).alias("key_says"),
+        schema_of_columns(_schema_of(F.col("key_text"))).alias("key_says"),
         F.when(F.col("op").isNull() & ~F.col("broken"), is_no_change(F.col("text"))).alias("idle"),
     )
     known = fields(row, reading, F.col("says"))
@@ -208,7 +201,8 @@ def changed_rows(
     )  # fmt: skip
     return flat(
         rows.withColumn("corrupt", F.col("broken") | F.col("lost").isNotNull()),
-        row, named, F.coalesce(wrong, F.when(partial, told)), F.coalesce("why", F.lit(_NO_EVENT)),
+        row, named, F.coalesce(wrong, F.when(partial, told)),
+        F.coalesce("why", _unread_key(_NO_EVENT)),
         deletes, truncates, stays if unavailable_value is not None else None,
     )  # fmt: skip
 
@@ -247,10 +241,8 @@ def _left_out(
     return F.array_compact(F.array(*names)) if names else F.array().cast("array<string>"), values
 
 
-def _schema_of(text: Column | None) -> Column:
+def _schema_of(text: Column) -> Column:
     """The schema that Kafka Connect writes beside a payload, as a text."""
-    if text is None:
-        return F.lit(None).cast("string")
     return F.from_json(text, "schema string").getField("schema")
 
 
@@ -265,8 +257,9 @@ def upsert_rows(
 def key_values(texts: Texts, row: StructType, key: Sequence[str], reading: Reading) -> Column:
     """The values of ``k``, which :func:`keys_of_texts` has made; ``key_text`` is the text."""
     of_key = StructType([row[n] for n in key])
-    text = None if is_read_as_it_is(of_key) or texts.key is None else F.col("key_text")
-    return _values(fields(of_key, reading, schema_of_columns(_schema_of(text))), "k")
+    asks = texts.key is not None and not is_read_as_it_is(of_key)
+    schema = _schema_of(F.col("key_text")) if asks else F.lit(None).cast("string")
+    return _values(fields(of_key, reading, schema_of_columns(schema)), "k")
 
 
 def upserted(rows: DataFrame, row: StructType, key: Sequence[str]) -> DataFrame:
@@ -274,16 +267,20 @@ def upserted(rows: DataFrame, row: StructType, key: Sequence[str]) -> DataFrame:
 
     Args:
         rows: with the columns ``r`` and those of the key ``keys``; what is ``lost`` of them;
-            ``broken``, and ``why``; ``text``, which is null where the row is deleted; ``place``.
+            ``broken``, and ``why``; ``text``, which is null where the row is deleted; ``place``;
+            ``key_text``.
         row: the columns.
         key: names of those that identify a row.
     """
     deletes = F.col("text").isNull()
-    wrong = F.when(F.col("broken"), F.col("why")).otherwise(F.col("lost"))
+    others = [F.when(by_name("keys", n) != by_name("r", n), F.lit(n)) for n in key]
+    told = (F.lit("a message whose key has another value of column "), F.coalesce(*others))
+    other = F.concat(*told, F.lit(" than its row, "), F.col("key_text"))
+    wrong = F.coalesce(F.when(F.col("broken"), F.col("why")).otherwise(F.col("lost")), other)
     named = {n: F.coalesce(by_name("keys", n), by_name("r", n)) for n in key}
     rows = rows.withColumn("corrupt", F.col("broken") | F.col("lost").isNotNull())
-    keyless = F.lit("a message without a key")
-    return flat(rows, row, named, wrong, keyless, deletes, F.lit(False))
+    keyless = _unread_key("a message without a key")
+    return flat(rows, row, named, wrong, keyless, deletes, other.isNotNull())
 
 
 def append_rows(df: DataFrame, texts: Texts, row: StructType, reading: Reading) -> DataFrame:
@@ -310,7 +307,6 @@ def _decoded(
     fields_ = _wrappable(list(raw.fields))
     event = df.select(
         _parsed(texts.value, [*fields_, *said]).alias("e"), *keys, *_texts(texts),
-        *([] if texts.key is None else [texts.key.alias("key_text")]),
     )  # fmt: skip
     schema = by_name("e", "schema") if asks else F.lit(None).cast("string")
     event = event.select(
@@ -420,7 +416,14 @@ def described(what: Column) -> Column:
 def _texts(texts: Texts) -> list[Column]:
     nothing = F.lit(None).cast("string")
     place = nothing if texts.place is None else texts.place
-    return [texts.value.alias("text"), place.alias("place")]
+    key = nothing if texts.key is None else texts.key
+    return [texts.value.alias("text"), place.alias("place"), key.alias("key_text")]
+
+
+def _unread_key(without: str) -> Column:
+    """What to say of a message whose key cannot be read, or is not there."""
+    told = F.concat(F.lit("a message whose key cannot be read, "), F.col("key_text"))
+    return F.coalesce(told, F.lit(without))
 
 
 def _parsed(text: Column, fields: list[StructField]) -> Column:
@@ -461,7 +464,8 @@ def _unwrapped(event: str, names: Sequence[str]) -> Column:
 def keys_of_texts(texts: Texts, row: StructType, key: Sequence[str]) -> list[Column]:
     """``k``: the key that the text of the key has, a struct of nulls without such a text.
 
-    A key of one column may also stand alone, as ``42``, ``"a"`` or, of a string, ``a``.
+    A key of one column may also stand alone, as ``42``, ``"a"`` or, of a string, ``a``. A struct as
+    Kafka Connect's StringConverter shows it, and what a schema registry's encoder wrote, are none.
     """
     fields = [StructField(name, row[name].dataType) for name in key]
     if texts.key is None:
@@ -483,7 +487,8 @@ def keys_of_texts(texts: Texts, row: StructType, key: Sequence[str]) -> list[Col
 def _alone(text: Column, data_type: DataType) -> Column:
     """A key without an object around it."""
     one = StructType([StructField("k", data_type)])
-    bare = ~F.ltrim(text).startswith("{")
     wrapped = F.concat(F.lit('{"k":'), text, F.lit("}"))
-    found = F.when(bare, F.from_json(wrapped, one).getField("k"))
-    return F.coalesce(found, F.when(bare, text)) if data_type == StringType() else found
+    found = F.from_json(wrapped, one).getField("k")
+    if data_type == StringType():  # a number is its text: from_json would make 100000.0 of 1e5
+        found = F.coalesce(F.when(text.startswith('"'), found), text)
+    return F.when(~text.rlike(_NO_BARE_KEY), found)
