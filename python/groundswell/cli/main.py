@@ -315,9 +315,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments; None takes the process's own.
 
     Returns:
-        0, or 1 if the command could not do what it was asked, or the doctor found something wrong.
+        0; 1 if the command could not do what it was asked, or the doctor found something wrong;
+        130 if it was interrupted.
     """
-    arguments = parser().parse_args(argv)
+    try:
+        return _run(parser().parse_args(argv))
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return sql.INTERRUPTED
+
+
+def _run(arguments: argparse.Namespace) -> int:
     if arguments.command == "version":
         print(VERSION)
         return 0

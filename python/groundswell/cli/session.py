@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def start(master: str | None, confs: Mapping[str, str]) -> SparkSession:
-    """A session of the command's own; under spark-submit, that one's.
+    """A session of the command's own; under spark-submit, that one's. Ctrl-C reaches Python alone.
 
     Args:
         master: Spark's master; None takes spark-submit's, or all cores of this machine.
@@ -40,6 +41,8 @@ def start(master: str | None, confs: Mapping[str, str]) -> SparkSession:
         builder = builder.config(key, value)
     spark: SparkSession = configure(builder).getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
+    # PySpark's handler cancels all jobs, and asks the JVM over a connection that waits for it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     return spark
 
 

@@ -114,8 +114,6 @@ def shell(master: str | None, confs: Mapping[str, str]) -> int:
     from groundswell.sql.shell import Shell
 
     spark = session.start(master, confs)
-    # PySpark's own handler cancels all jobs, those of pipelines as well
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     made = Shell(spark, input if sys.stdin.isatty() else _piped, _line)
     try:
         made.run()
