@@ -31,6 +31,7 @@ with Drasi.create("conditions") as drasi:
     for number, condition in enumerate(CONDITIONS):
         text = f"MATCH (t:T) WITH {condition} AS r RETURN r"
         drasi.add_query(f"q{number}", text, ["rows"])
+        drasi.wait_for_query(f"q{number}")
     row = {"s": "a", "i": 3, "n": None}
     drasi.push_change("rows", {"op": "insert", "id": "a", "labels": ["T"], "properties": row})
     for number, condition in enumerate(CONDITIONS):

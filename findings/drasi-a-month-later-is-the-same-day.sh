@@ -35,6 +35,7 @@ with Drasi.create("durations") as drasi:
     drasi.add_python_source("rows")
     for number, expression in enumerate(EXPRESSIONS):
         drasi.add_query(f"q{number}", f"MATCH (t:T) RETURN {expression} AS r", ["rows"])
+        drasi.wait_for_query(f"q{number}")
     row = {"d": "2024-01-31"}
     drasi.push_change("rows", {"op": "insert", "id": "a", "labels": ["T"], "properties": row})
     for number, expression in enumerate(EXPRESSIONS):

@@ -35,6 +35,7 @@ with Drasi.create("extremes") as drasi:
     drasi.start()
     drasi.add_python_source("rows")
     drasi.add_query("q", QUERY, ["rows"])
+    drasi.wait_for_query("q")
     for step, (op, name, value, rows) in enumerate(CHANGES):
         properties = {"v": value, "step": step}
         drasi.push_change("rows", {"op": op, "id": name, "labels": ["T"], "properties": properties})
