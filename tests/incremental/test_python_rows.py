@@ -1,6 +1,6 @@
 """Tables take rows as Python has them: lists, dicts, pandas, pyarrow, polars."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -102,3 +102,108 @@ def test_rows_that_do_not_fit_are_refused_in_words(
         Path(pipeline.program.location.removeprefix("file:")) / "groundswell/tables/t/rows"
     )
     assert rows_folder.is_dir() and not list(rows_folder.iterdir())
+
+
+PAIR = "struct<a: string, b: string>"
+NESTED = f"id int, s {PAIR}, l array<{PAIR}>, m map<string, {PAIR}>, d map<string, double>"
+
+
+def test_fields_within_values_go_by_name(pipeline: gs.Pipeline) -> None:
+    """A Row's fields went by position: those of one type changed places in silence."""
+    table = pipeline.table("t", NESTED, key="id")
+    turned = Row(b="2", a="1")
+    given = {"s": turned, "l": [turned, None], "m": {"k": turned}, "d": {"one": 1, "none": None}}
+    table.insert([{"id": 1, **given}])
+    table.insert([(2, {"b": "2"}, [{"b": "2", "a": "1"}], {}, {}), (3, None, [], None, {"n": 1.5})])
+    table.insert([(4, ("1", "2"), (("1", "2"),), {"k": ("1", "2")}, None)])
+    right, some = Row(a="1", b="2"), Row(a=None, b="2")
+    assert [tuple(row) for row in rows_of(pipeline, table)] == [
+        (1, right, [right, None], {"k": right}, {"one": 1.0, "none": None}),
+        (2, some, [right], {}, {}),
+        (3, None, [], None, {"n": 1.5}),
+        (4, right, [right], {"k": right}, None),
+    ]
+
+
+@pytest.mark.parametrize("of", [dict, Row])
+def test_a_field_that_a_struct_does_not_have_is_refused(pipeline: gs.Pipeline, of: Any) -> None:
+    """A field with a misspelt name was lost, and null stood in its place."""
+    table = pipeline.table("t", NESTED, key="id")
+    wrong, none = of(a="1", bb="2"), {"l": None, "m": None, "d": None}
+    with pytest.raises(gs.SourceError, match=r"table t: s has the fields a, b; .* bb, too"):
+        table.insert([{"id": 1, "s": wrong, **none}])
+    with pytest.raises(gs.SourceError, match=r"table t: l has the fields a, b; .* bb, too"):
+        table.insert([{**none, "id": 1, "s": None, "l": [wrong]}])
+
+
+def test_types_of_arrow_that_spark_does_not_have(pipeline: gs.Pipeline) -> None:
+    """Whole numbers without a sign, and what other libraries write, ended in Spark's own words."""
+    types = {
+        "b": ("smallint", pa.uint8(), 255),
+        "s": ("int", pa.uint16(), 2**16 - 1),
+        "i": ("bigint", pa.uint32(), 2**32 - 1),
+        "l": ("decimal(20,0)", pa.uint64(), 2**64 - 1),
+        "h": ("double", pa.float16(), 0.5),
+        "day": ("date", pa.date64(), date(2026, 1, 2)),
+        "t": ("string", pa.string_view(), "text"),
+        "y": ("binary", pa.binary_view(), b"b"),
+        "d": ("decimal(9,2)", pa.decimal256(9, 2), Decimal("1.25")),
+        "w": ("interval day to second", pa.duration("ns"), timedelta(microseconds=1)),
+        "k": ("string", pa.dictionary(pa.int8(), pa.string()), "text"),
+        "ls": ("array<int>", pa.list_(pa.uint16()), [1, None]),
+        "st": ("struct<a: int>", pa.struct([("a", pa.uint16())]), {"a": 1}),
+    }
+    schema = ", ".join(f"{name} {ddl}" for name, (ddl, _, _) in types.items())
+    table = pipeline.table("t", f"id int, {schema}", key="id")
+    columns = {name: pa.array([value, None], kind) for name, (_, kind, value) in types.items()}
+    table.insert(pa.table({"id": [1, 2], **columns}))
+    found, none = rows_of(pipeline, table)
+    assert {n: v.asDict() if n == "st" else v for n, v in found.asDict().items()} == {
+        "id": 1, **{name: value for name, (_, _, value) in types.items()}
+    }  # fmt: skip
+    assert none.asDict() == dict.fromkeys(found.asDict()) | {"id": 2}
+
+
+def test_times_without_a_zone_are_those_of_no_zone(pipeline: gs.Pipeline) -> None:
+    """Where clocks skip an hour, pandas' times of it were refused by Arrow, in four lines."""
+    spark = pipeline.program.spark
+    was = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        skipped, twice = datetime(2021, 3, 14, 2, 30), datetime(2021, 11, 7, 1, 30)
+        table = pipeline.table("t", "id int, n timestamp_ntz, t timestamp", key="id")
+        rows = {"id": [1, 2], "n": [skipped, twice], "t": [datetime(2021, 7, 1, 12), twice]}
+        table.insert(pd.DataFrame(rows))
+        table.upsert(pa.table({**rows, "id": [3, 4]}))
+        pipeline.view("v", table.df.selectExpr("id", "n", "CAST(t AS STRING) t"))
+        query = pipeline.start(availableNow=True)
+        query.awaitTermination()
+        want = [(skipped, "2021-07-01 12:00:00"), (twice, "2021-11-07 01:30:00")]
+        found = sorted(query.view("v").collect())
+        assert [(r.n, r.t) for r in found] == want * 2
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", was)
+
+
+@pytest.mark.parametrize(
+    ("column", "rows", "said"),
+    [
+        ("decimal(5,2)", [(1, Decimal("NaN"))], "v is NaN, which no decimal of Spark is"),
+        ("double", [(1, 2**2000)], "too large"),
+        ("date", pa.table({"id": [1], "v": [5]}), 'cannot cast "BIGINT" to "DATE"'),
+        ("interval day to second", pa.table({"id": [1], "v": pa.array([5], pa.duration("ns"))}),
+         "column v: Casting from duration[ns] to duration[us] would lose data"),
+        ("map<string, int>", pa.table({"id": [1], "v": [{"a": 1}]}),
+         "column v is of type map<string,int>, and the rows have struct<a:bigint>"),
+        ("int", pa.table({"id": [1], "v": pa.array([(1, 2, 3)], pa.month_day_nano_interval())}),
+         "month_day_nano_interval"),
+    ],
+)  # fmt: skip
+def test_a_value_that_no_column_takes_is_refused_in_words(
+    pipeline: gs.Pipeline, column: str, rows: Any, said: str
+) -> None:
+    table = pipeline.table("t", f"id int, v {column}", key="id")
+    with pytest.raises(gs.SourceError) as refused:
+        table.insert(rows)
+    text = str(refused.value)
+    assert said in text and "table t" in text and len(text.splitlines()) == 1

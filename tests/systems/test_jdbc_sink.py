@@ -207,6 +207,66 @@ class TestJdbc(KeyedConformance):
         with pytest.raises(gs.SinkError, match="there is no table nothing"):
             Driven(Table(session, target.where, "nothing"), create_table=False).start()
 
+    def test_blanks_behind_a_text_are_not_cut_off(
+        self, session: SparkSession, target: Table
+    ) -> None:
+        """SQL has a database do so in silence, where letters that are no blanks are an error."""
+        if "sqlite" in target.where["url"]:
+            pytest.skip("SQLite keeps texts of any length in any column")
+        name, double = f"short{next(NUMBER)}", "double precision"
+        some = f"customer bigint NOT NULL PRIMARY KEY, n bigint, total {double}"
+        target.run(f"CREATE TABLE {name} ({some}, name varchar(3))")
+        driven = Driven(Table(session, target.where, name), create_table=False)
+        driven.start()
+        driven.epoch(0, insert(1, name="ab "))
+        with pytest.raises(gs.SinkRowRefused, match="does not hold abc  of the row customer = 2"):
+            driven.write(1, [insert(2, name="abc ")])
+        driven.sink.close()
+
+
+@pytest.mark.parametrize(
+    ("engine", "column"),
+    [
+        ("h2", "VARCHAR_IGNORECASE(9)"),
+        ("sqlite", "text COLLATE NOCASE"),
+        ("sqlite", "text COLLATE RTRIM"),
+    ],
+)
+def test_a_key_of_texts_goes_into_no_column_that_takes_two_for_one(
+    session: SparkSession, engine: str, column: str, tmp_path: Path, servers: dict[str, Any]
+) -> None:
+    table = Table(session, place(engine, tmp_path, servers))
+    rest = "customer bigint, n bigint, total double precision"
+    table.run(f"CREATE TABLE alike ({rest}, name {column} NOT NULL PRIMARY KEY)")
+    driven = Driven(Table(session, table.where, "alike"), create_table=False)
+    driven.key = ("name",)
+    with pytest.raises(gs.SinkError, match=r"key column name .* Rows would be lost"):
+        driven.start()
+    driven.sink.close()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_second_unique_column_does_not_have_rows_change_others(
+    session: SparkSession, engine: str, tmp_path: Path, servers: dict[str, Any]
+) -> None:
+    """MariaDB's upsert changed the row that had the same name, and the new key was in no row."""
+    table = Table(session, place(engine, tmp_path, servers), "own")
+    rest = "customer bigint NOT NULL PRIMARY KEY, n bigint, total double precision"
+    table.run(f"CREATE TABLE own ({rest}, name varchar(9) NOT NULL, UNIQUE (name))")
+    driven = Driven(table, create_table=False)
+    if engine == "mariadb":
+        with pytest.raises(gs.SinkError, match=r"second unique index, on \(name\)"):
+            driven.start()
+        driven.sink.close()
+        return
+    driven.start()
+    driven.epoch(0, insert(1, name="ann"))
+    driven.epoch(1, delete(1, name="ann"), insert(2, name="ann"))  # a new row has what one had
+    with pytest.raises(gs.SinkRowRefused):
+        driven.write(2, [insert(3, name="ann")])
+    driven.sink.close()
+    assert table.ask("SELECT customer FROM own") == [["2"]]
+
 
 class TestGrowingJdbc(AppendConformance):
     @pytest.fixture

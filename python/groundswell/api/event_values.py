@@ -230,8 +230,32 @@ def raw_type(data_type: DataType) -> DataType:
 
 
 def raw_row(row: StructType) -> StructType:
-    """The columns as from_json reads them."""
+    """The columns as from_json reads them.
+
+    Raises:
+        SourceError: a map has keys that are no texts.
+    """
+    for field in row.fields:
+        if _has_other_names(field.dataType):
+            raise SourceError(
+                f"column {field.name} is of type {field.dataType.simpleString()}, and JSON names "
+                "the entries of a map by texts: declare its keys as string, and cast them in the "
+                "query"
+            )
     return StructType([StructField(f.name, raw_type(f.dataType)) for f in row.fields])
+
+
+def _has_other_names(t: DataType) -> bool:
+    """Whether a type has maps in it whose keys are no texts."""
+    match t:
+        case MapType():
+            return not isinstance(t.keyType, StringType) or _has_other_names(t.valueType)
+        case ArrayType():
+            return _has_other_names(t.elementType)
+        case StructType():
+            return any(_has_other_names(f.dataType) for f in t.fields)
+        case _:
+            return False
 
 
 def is_read_as_it_is(row: StructType) -> bool:

@@ -31,6 +31,7 @@ from groundswell.api.event_values import (
 from groundswell.api.no_changes import is_no_change
 from groundswell.columns import by_name, fitted, with_padding
 from groundswell.errors import SourceError
+from groundswell.plan.refusals import why_key_type
 from groundswell.plan.sources import GONE, MALFORMED, UNREAD
 
 UNCHANGED = "_groundswell_unchanged"
@@ -97,6 +98,8 @@ def key_names(what: str, row: StructType, key: str | Sequence[str] | None) -> tu
             raise SourceError(
                 f"key column {name!r} is not there; the columns are {', '.join(row.names)}"
             )
+        if why := why_key_type(row[lower[name.lower()]].dataType.jsonValue()):
+            raise SourceError(f"key column {name}: {why}")
     return tuple(dict.fromkeys(lower[name.lower()] for name in wanted))
 
 

@@ -223,7 +223,8 @@ def summary(error: BaseException) -> str:
 
 def first_line(error: BaseException) -> str:
     """The first line of what an exception says; Spark shows texts and plans below it."""
-    return str(error).strip().splitlines()[0]
+    text = summary(error) if isinstance(error, Py4JJavaError) else str(error)
+    return text.strip().splitlines()[0]
 
 
 def refusal(error: BaseException) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.types import (
+    ArrayType,
     DataType,
     DecimalType,
     DoubleType,
     FloatType,
+    MapType,
     StructField,
     StructType,
 )
@@ -45,7 +48,7 @@ def frame_of(
     if isinstance(rows, DataFrame):
         return rows
     if hasattr(rows, "__arrow_c_stream__") or _is_pandas(rows):
-        return spark.createDataFrame(_arrow(what, rows))
+        return _frame_of_arrow(spark, what, _arrow(what, rows))
     if isinstance(rows, str | bytes | Mapping) or not isinstance(rows, Iterable):
         raise SourceError(
             f"{what} takes a DataFrame, a list of tuples or dicts, or data of pandas, pyarrow or "
@@ -53,13 +56,16 @@ def frame_of(
         )
     given = list(rows)
     fields = _fields(what, given, schema, keys)
-    values = [
-        tuple(_value(v, f.dataType) for v, f in zip(_values(row, fields), fields, strict=True))
-        for row in given
-    ]
     try:
+        values = [
+            tuple(
+                _value(v, f.dataType, f.name)
+                for v, f in zip(_values(row, fields), fields, strict=True)
+            )
+            for row in given
+        ]
         return spark.createDataFrame(values, StructType(fields))
-    except (PySparkException, TypeError, ValueError) as e:
+    except (PySparkException, TypeError, ValueError, OverflowError) as e:
         raise SourceError(f"{what}: {str(e).splitlines()[0]}") from e
 
 
@@ -77,6 +83,58 @@ def _arrow(what: str, rows: Rows) -> pa.Table:
         return pa.table(rows)
     except (pa.ArrowException, TypeError, ValueError) as e:
         raise SourceError(f"{what}: {'; '.join(map(str, e.args))}") from e
+
+
+def _frame_of_arrow(spark: SparkSession, what: str, table: pa.Table) -> DataFrame:
+    """Times without a zone are ``timestamp_ntz``: the write casts them to what a column has."""
+    import pyarrow as pa
+    from pyspark.sql.pandas.types import from_arrow_schema
+
+    for at, field in enumerate(table.schema):
+        kind = _known(field.type)
+        if kind == field.type:
+            continue
+        try:
+            made = table[field.name].cast(kind)
+        except pa.ArrowException as e:
+            raise SourceError(f"{what}, column {field.name}: {str(e).splitlines()[0]}") from e
+        table = table.set_column(at, pa.field(field.name, kind, field.nullable), made)
+    try:
+        schema = from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
+        return spark.createDataFrame(table, schema)
+    except (PySparkException, pa.ArrowException, TypeError, ValueError) as e:
+        raise SourceError(f"{what}: {str(e).splitlines()[0]}") from e
+
+
+def _known(kind: pa.DataType) -> pa.DataType:
+    """The type of Arrow that Spark has, with all values of one that it may not have."""
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_struct(kind):
+        return pa.struct([f.with_type(_known(f.type)) for f in kind])
+    if types.is_map(kind):
+        return pa.map_(_known(kind.key_type), _known(kind.item_type))
+    if types.is_dictionary(kind):
+        return _known(kind.value_type)
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        below = _known(kind.value_type)
+        return kind if below == kind.value_type else pa.list_(below)
+    if types.is_decimal(kind) and kind.precision <= 38:
+        return pa.decimal128(kind.precision, kind.scale)
+    if types.is_duration(kind):
+        return pa.duration("us")
+    wider: dict[Callable[[pa.DataType], bool], pa.DataType] = {
+        types.is_uint8: pa.int16(),
+        types.is_uint16: pa.int32(),
+        types.is_uint32: pa.int64(),
+        types.is_uint64: pa.decimal128(20, 0),
+        types.is_float16: pa.float32(),
+        types.is_date64: pa.date32(),
+        types.is_string_view: pa.string(),
+        types.is_binary_view: pa.binary(),
+    }
+    return next((to for holds, to in wider.items() if holds(kind)), kind)
 
 
 def _fields(
@@ -121,11 +179,50 @@ def _values(row: Any, fields: Sequence[StructField]) -> Sequence[Any]:
     return row if isinstance(row, tuple | list) else (row,)
 
 
-def _value(value: Any, of: DataType) -> Any:
-    """Whole numbers for columns of other numbers, which Spark does not take from Python."""
-    if isinstance(value, int) and not isinstance(value, bool):
-        if isinstance(of, FloatType | DoubleType):
+def _value(value: Any, of: DataType, where: str) -> Any:
+    """A value as Spark takes it from Python: fields go by name, and whole numbers are numbers.
+
+    Args:
+        value: of a row, or within another one.
+        of: its column's type.
+        where: what it is called, as ``address.street``.
+
+    Raises:
+        ValueError: a field is none of the struct's, or a decimal is no number.
+    """
+    if value is not None and type(value).__module__ == "numpy":
+        value = value.tolist()
+    match of, value:
+        case FloatType() | DoubleType(), int() if not isinstance(value, bool):
             return float(value)
-        if isinstance(of, DecimalType):
+        case DecimalType(), int() if not isinstance(value, bool):
             return Decimal(value)
+        case DecimalType(), Decimal() if not value.is_finite():
+            raise ValueError(f"{where} is {value}, which no decimal of Spark is: take a null")
+        case DecimalType(), float() if math.isnan(value):
+            raise ValueError(f"{where} is NaN, which no decimal of Spark is: take a null")
+        case StructType(), _:
+            return _struct(value, of, where)
+        case ArrayType(), list() | tuple():
+            return [_value(each, of.elementType, where) for each in value]
+        case MapType(), Mapping():
+            pairs = value.items()
+            return {_value(k, of.keyType, where): _value(v, of.valueType, where) for k, v in pairs}
+        case _:
+            return value
+
+
+def _struct(value: Any, of: StructType, where: str) -> Any:
+    if isinstance(value, Row) and hasattr(value, "__fields__"):
+        value = value.asDict()
+    if isinstance(value, Mapping):
+        if more := [str(name) for name in value if name not in of.names]:
+            raise ValueError(
+                f"{where} has the fields {', '.join(of.names)}; the rows have {', '.join(more)}, "
+                "too"
+            )
+        return tuple(_value(value.get(f.name), f.dataType, f"{where}.{f.name}") for f in of.fields)
+    if isinstance(value, tuple | list) and len(value) == len(of.fields):
+        pairs = zip(value, of.fields, strict=True)
+        return tuple(_value(v, f.dataType, f"{where}.{f.name}") for v, f in pairs)
     return value

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pyspark.errors import PySparkException
+from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
@@ -343,17 +343,23 @@ class Table(Listed):
         for field in self._schema.fields:
             given = df.schema[field.name].dataType if field.name in names else NullType()
             if not _are_named(given, field.dataType):
-                raise SourceError(
-                    f"table {self.name}: the fields in {field.name} are "
-                    f"{', '.join(_fields(field.dataType))}, in this order; the rows have "
-                    f"{', '.join(_fields(given))}"
+                said = (
+                    f"the fields in {field.name} are {', '.join(wanted_)}, in this order; the rows "
+                    f"have {', '.join(_fields(given))}"
+                    if (wanted_ := _fields(field.dataType))
+                    else f"column {field.name} is of type {field.dataType.simpleString()}, and the "
+                    f"rows have {given.simpleString()}"
                 )
+                raise SourceError(f"table {self.name}: {said}")
         chosen = [by_name(n) if n in names else F.lit(None).alias(n) for n in wanted]
         chosen += [F.lit(delete).alias(DELETE)] if self._spec.key else []
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
         within, staging = self._within, f"{self._folder.location}/{STAGING}/{name}"
         part = jvm.StagedPart(self._spark, within.folder(name) if within else staging)
-        rows = jvm.exact((rows_of or df).select(*chosen), self._spec.written())
+        try:
+            rows = jvm.exact((rows_of or df).select(*chosen), self._spec.written())
+        except AnalysisException as e:
+            raise SourceError(f"table {self.name}: {jvm.first_line(e)}") from None
         gone = F.coalesce(by_name(DELETE), F.lit(False)) if self._spec.key else F.lit(False)
         checks = [] if delete is True else self._rules(gone)
         # Spark takes a file of one path once, also if the file went and came again.

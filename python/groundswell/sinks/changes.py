@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from groundswell.columns import by_name
 from groundswell.errors import SinkError, SinkRowRefused
 from groundswell.plan.sources import CHANGE_TYPE
-from groundswell.sinks.columns import shown_row
+from groundswell.sinks.columns import NOT_IN_ARROW, shown_row, types_within
 from groundswell.sinks.keys import canonical, comparable
 from groundswell.sinks.years import check_years, without_other_years
 
@@ -58,10 +59,14 @@ class Changes:
         """All changes as an Arrow table, in the memory of the driver; read once.
 
         Every column may be null, whatever the query says: a key that is gone has no other values.
+        A column of a type that Arrow does not have is a text; no sink that reads this writes it.
         """
         import pyarrow as pa
 
-        read = self.frame.toArrow()
+        fields = self.frame.schema.fields
+        odd = [f.name for f in fields if not types_within(f.dataType).isdisjoint(NOT_IN_ARROW)]
+        frame = self.frame.withColumns({n: by_name(n).cast("string") for n in odd})
+        read = frame.toArrow()
         return read.cast(pa.schema([field.with_nullable(True) for field in read.schema]))
 
     @property

@@ -61,7 +61,7 @@ class Client:
     def rows(self, query: str) -> list[list[str]]:
         """The rows of a query, as texts."""
         answer = self._post(f"{query} FORMAT TabSeparated".encode(), {}).decode()
-        return [line.split("\t") for line in answer.splitlines()]
+        return [line.split("\t") for line in answer.split("\n")[:-1]]
 
     def insert(self, statement: str, lines: Iterable[bytes], token: str | None) -> None:
         """Inserts rows as one block.

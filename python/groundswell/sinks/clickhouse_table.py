@@ -10,9 +10,10 @@ from pyspark.sql import types as t
 from groundswell.errors import SinkError
 from groundswell.sinks.clickhouse_http import Client
 from groundswell.sinks.clickhouse_text import bare
-from groundswell.sinks.columns import missing
+from groundswell.sinks.columns import NOT_IN_ARROW, missing, types_within
+from groundswell.sinks.holding import Text, Uuids, check_text_key
 from groundswell.sinks.narrowing import Narrowing
-from groundswell.sinks.target_types import of_clickhouse
+from groundswell.sinks.target_types import of_clickhouse, parts_of
 from groundswell.suggestions import meant
 
 _TYPES: dict[type[t.DataType], str] = {
@@ -113,7 +114,7 @@ class Table:
             return "DateTime64(6, 'UTC')" if self._client.version >= (20, 3) else "DateTime('UTC')"
         if isinstance(kind, t.DateType) and self._client.version >= (21, 9):
             return "Date32"
-        if type(kind) not in _TYPES:
+        if type(kind) not in _TYPES or not types_within(kind).isdisjoint(NOT_IN_ARROW):
             raise SinkError(
                 f"column {column} is of type {kind.simpleString()}, which the sink has no type of "
                 "ClickHouse for: cast it in the query"
@@ -126,18 +127,23 @@ class Table:
         """Refuses a table that cannot take the view; gives its types, by column."""
         if not self._exists():
             raise SinkError(self._missing())
-        there = {
-            row[0]: row[1].replace("\\'", "'")
-            for row in self._client.rows(f"DESCRIBE TABLE {self.name}")
-        }
+        described = self._client.rows(f"DESCRIBE TABLE {self.name}")
+        there = {row[0]: _on_one_line(row[1]) for row in described}
+        made = {row[0]: row[2] for row in described if row[2] in ("MATERIALIZED", "ALIAS")}
         for field in schema.fields:
-            self._check_column(field, there, narrowing)
+            if field.name in made:
+                raise SinkError(
+                    f"column {field.name} of table {self.name} is {made[field.name]}: ClickHouse "
+                    "makes its values itself, and takes none. Leave it out of the view"
+                )
+            self._check_column(field, there, narrowing, field.name in key)
         engine = self._client.rows(
             f"SELECT engine FROM system.tables WHERE database = {literal(self.database)} "
             f"AND name = {literal(self._plain)}"
         )[0][0]
         if extra:
             self._check_replacing(engine, there, key, extra)
+            self._check_order(key, extra[0])
         elif not engine.endswith("MergeTree") or engine.endswith(_MERGING):
             raise SinkError(
                 f"table {self.name} is a {engine}; rows can be appended exactly once to a "
@@ -166,7 +172,7 @@ class Table:
         )
 
     def _check_column(
-        self, field: t.StructField, there: dict[str, str], narrowing: Narrowing
+        self, field: t.StructField, there: dict[str, str], narrowing: Narrowing, is_key: bool
     ) -> None:
         found = there.get(field.name)
         if found is None:
@@ -176,7 +182,40 @@ class Table:
                 f"column {field.name} of table {self.name} is a {found}, and the view gives "
                 f"{field.dataType.simpleString()}: cast one of the two"
             )
-        narrowing.take(f"table {self.name}", field, found, of_clickhouse(found))
+        held = of_clickhouse(found)
+        if is_key and _kind(field) == "text":
+            plain = bare(found)
+            exact = plain == "UUID" or isinstance(held, Text) or plain.startswith("Enum")
+            check_text_key(f"table {self.name}", field.name, found, exact)
+            held = Uuids() if plain == "UUID" else held
+        narrowing.take(f"table {self.name}", field, found, held)
+
+    def _check_order(self, key: Sequence[str], epoch: str) -> None:
+        """One row stays of each value of what the table is ordered by: the newest of a key."""
+        known = "database = 'system' AND table = 'tables' AND name = 'sorting_key'"
+        if self._client.rows(f"SELECT count() FROM system.columns WHERE {known}") == [["0"]]:
+            return  # an old server does not say it
+        text, engine = self._client.rows(
+            f"SELECT sorting_key, engine_full FROM system.tables WHERE database = "
+            f"{literal(self.database)} AND name = {literal(self._plain)}"
+        )[0]
+        given = re.search(r"ReplacingMergeTree\(([^)]*)\)", engine)
+        versions = [p for p in parts_of(given[1] if given else "") if p and not p.startswith("\\'")]
+        if versions and versions[0].strip("`") != epoch:
+            raise SinkError(
+                f"table {self.name} keeps the row with the largest {versions[0]}, and must keep "
+                f"that of the newest epoch: make it with ReplacingMergeTree({epoch})"
+            )
+        inner = text[1:-1] if text.startswith("(") and text.endswith(")") else text
+        names = [part.strip("`") for part in parts_of(inner)]
+        if set(names) != set(key):
+            wanted = ", ".join(map(quoted, key))
+            raise SinkError(
+                f"table {self.name} is ordered by ({inner}), and the sink's key is "
+                f"({', '.join(key)}). A ReplacingMergeTree keeps one row of each value of what it "
+                "is ordered by, so rows would be lost, or old ones would stay: make the table with "
+                f"ORDER BY ({wanted}), or name other columns in option key"
+            )
 
     def _check_replacing(
         self, engine: str, there: dict[str, str], key: Sequence[str], extra: Sequence[str]
@@ -192,20 +231,27 @@ class Table:
             )
 
 
+def _on_one_line(type_: str) -> str:
+    """A type as ``DESCRIBE`` shows it; servers of today write the fields of tuples below it."""
+    text = re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], type_)
+    return re.sub(r"(,?)\n *", lambda m: ", " if m[1] else "", text)
+
+
 _MERGING = ("SummingMergeTree", "AggregatingMergeTree", "CollapsingMergeTree")
 
 
 def _kind(field: t.StructField) -> str:
     kind = field.dataType
+    is_written = types_within(kind).isdisjoint(NOT_IN_ARROW)
     if isinstance(kind, t.NumericType | t.BooleanType):
         return "number"
     if isinstance(kind, t.TimestampType | t.TimestampNTZType):
         return "time"
     if isinstance(kind, t.DateType):
         return "date"
-    if isinstance(kind, t.ArrayType):
+    if isinstance(kind, t.ArrayType) and is_written:
         return "list"
-    if isinstance(kind, t.StructType | t.MapType):
+    if isinstance(kind, t.StructType | t.MapType) and is_written:
         return "object"
     if isinstance(kind, t.StringType):
         return "text"

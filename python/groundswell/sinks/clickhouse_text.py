@@ -6,18 +6,23 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from ipaddress import IPv4Address, ip_address
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from groundswell.errors import SinkRowRefused
 from groundswell.sinks.clickhouse_times import Times, times_of
 from groundswell.sinks.columns import shown_row
 from groundswell.sinks.plain import plain
+from groundswell.sinks.target_types import field_of, parts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _WRAPPED = re.compile(r"^(?:Nullable|LowCardinality)\((.*)\)$")
 _ARRAY = re.compile(r"^Array\((.*)\)$")
+_OF_MANY = re.compile(r"^(Array|Map|Tuple)\((.*)\)$")
+_LABEL = re.compile(r"'((?:[^'\\]|\\.)*)'")
 _WITH_NULL = ("Nullable(", "LowCardinality(Nullable(", "JSON", "Object", "Dynamic", "Variant")
 """How types begin that can hold a null."""
 
@@ -36,11 +41,57 @@ def _null(target: str, column: Any) -> tuple[int, str] | None:
 
     if column.null_count and not target.startswith(_WITH_NULL):
         return pc.index(pc.is_null(column), True).as_py(), target
+    if pa.types.is_map(column.type) or pa.types.is_struct(column.type):
+        found = ((at, _null_within(target, v)) for at, v in enumerate(column.to_pylist()))
+        return next(((at, kind) for at, kind in found if kind is not None), None)
     array = _ARRAY.match(bare(target))
     if array is None or not pa.types.is_list(column.type):
         return None
     below = _null(array[1], pc.list_flatten(column))
     return None if below is None else (pc.list_parent_indices(column)[below[0]].as_py(), below[1])
+
+
+def _null_within(target: str, value: Any) -> str | None:
+    """The type that does not hold a null which a value of Python has there."""
+    if value is None:
+        return None if target.startswith(_WITH_NULL) else target
+    found = _OF_MANY.match(bare(target))
+    if found is None:
+        return None
+    types = parts_of(found[2])
+    if found[1] == "Array":
+        pairs = [(types[0], each) for each in value]
+    elif found[1] == "Tuple":
+        fields = dict(field_of(part, i) for i, part in enumerate(types, 1))
+        pairs = [(fields[name], each) for name, each in value.items()]
+    else:
+        entries = value.items() if isinstance(value, dict) else value
+        pairs = [(types[1], each) for _, each in entries]
+    return next((kind for of, each in pairs if (kind := _null_within(of, each))), None)
+
+
+def reader_of(target: str) -> Callable[[str], bool] | None:
+    """Says of a text whether a type of ClickHouse reads it; None: it takes each, or none at all."""
+    if target.startswith("Enum"):
+        labels = {re.sub(r"\\(.)", r"\1", label) for label in _LABEL.findall(target)}
+        return labels.__contains__
+    of: dict[str, Callable[[str], object]] = {
+        "UUID": UUID,
+        "IPv4": IPv4Address,
+        "IPv6": ip_address,  # an address of version 4 is one of version 6, too
+    }
+    made = of.get(target)
+    if made is None:
+        return None
+
+    def reads(text: str) -> bool:
+        try:
+            made(text)
+        except ValueError:
+            return False
+        return True
+
+    return reads
 
 
 class Encoder:
@@ -76,6 +127,7 @@ class Encoder:
         """
         for name in rows.column_names:
             self._check_nulls(name, rows)
+            self._check_texts(name, rows)
             found = self._misfit(bare(self._types[name]), rows[name].combine_chunks())
             if found is None:
                 continue
@@ -86,6 +138,20 @@ class Encoder:
                 "change it in the query (a null, or a bound within the range), or give the column "
                 "a type that holds it"
             )
+
+    def _check_texts(self, name: str, rows: pa.Table) -> None:
+        import pyarrow as pa
+
+        reads = reader_of(bare(self._types[name]))
+        if reads is None or not pa.types.is_string(rows.schema.field(name).type):
+            return
+        for at, value in enumerate(rows[name].to_pylist()):
+            if value is not None and not reads(value):
+                raise SinkRowRefused(
+                    f"column {name} of table {self._table} is of type {self._types[name]}, which "
+                    f"does not take {value!r} of the row {shown_row(rows, at, self._key)}: correct "
+                    "it, or give the column another type"
+                )
 
     def _check_nulls(self, name: str, rows: pa.Table) -> None:
         found = _null(self._types[name], rows[name].combine_chunks())

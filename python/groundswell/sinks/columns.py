@@ -33,7 +33,7 @@ def check_types(start: SinkStart, target: str, refused: Iterable[str] = NOT_IN_A
     """
     names = set(refused)
     for field in start.schema.fields:
-        if not names.isdisjoint(_types(field.dataType)):
+        if not names.isdisjoint(types_within(field.dataType)):
             raise SinkError(
                 f"column {field.name} of view {start.view} is of type "
                 f"{field.dataType.simpleString()}, which {target} cannot take: cast it in the "
@@ -41,7 +41,8 @@ def check_types(start: SinkStart, target: str, refused: Iterable[str] = NOT_IN_A
             )
 
 
-def _types(kind: t.DataType) -> set[str]:
+def types_within(kind: t.DataType) -> set[str]:
+    """Names of the classes of a type of Spark, and of those within it."""
     inner: list[t.DataType] = []
     if isinstance(kind, t.ArrayType):
         inner = [kind.elementType]
@@ -49,7 +50,7 @@ def _types(kind: t.DataType) -> set[str]:
         inner = [kind.keyType, kind.valueType]
     elif isinstance(kind, t.StructType):
         inner = [field.dataType for field in kind.fields]
-    return {type(kind).__name__}.union(*map(_types, inner))
+    return {type(kind).__name__}.union(*map(types_within, inner))
 
 
 _SHOWN = 300

@@ -14,7 +14,7 @@ from groundswell.sinks import delta_bounds
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.columns import NOT_IN_ARROW, check_types
 from groundswell.sinks.extras import optional
-from groundswell.sinks.lake import MERGE, MODE, check_columns, errors_of
+from groundswell.sinks.lake import MERGE, MODE, check_columns, check_required, errors_of
 from groundswell.sinks.narrowing import NARROWING, Narrowing
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
@@ -46,8 +46,9 @@ class DeltaSink(Sink):
 
         with self._errors():
             self._table = self._open(start)
-            there = pa.schema(self._table.schema().to_arrow())
+            self._there = there = pa.schema(self._table.schema().to_arrow())
             self._check_partitions(there)
+            self._check_deletes()
         self._narrowing = Narrowing(self._options["narrowing"])
         check_columns(self._name, start, there, self._narrowing)
 
@@ -95,6 +96,15 @@ class DeltaSink(Sink):
                     "at all. Partition it by another column, or by a text"
                 )
 
+    def _check_deletes(self) -> None:
+        said = self._table.metadata().configuration.get("delta.appendOnly") or ""
+        if self._mode == MERGE and said.lower() == "true":
+            raise SinkError(
+                f"{self._name} takes no changes of rows (delta.appendOnly), and mode merge makes "
+                "them: set delta.appendOnly to false, or use mode append with a view that only "
+                "grows"
+            )
+
     def recover(self) -> SinkProgress | None:
         """The last epoch that was committed."""
         with self._errors():
@@ -111,6 +121,7 @@ class DeltaSink(Sink):
             self._staged = changes.net(self._start.key)
         for rows in (self._staged,) if self._mode == APPEND else self._staged:
             self._narrowing.check(rows, self._start.key)
+            check_required(self._name, rows, self._there, self._start.key)
 
     def commit(self, epoch: int) -> None:
         """Commits the changes with the epoch's number."""
@@ -175,7 +186,7 @@ class DeltaSink(Sink):
     def _errors(self) -> AbstractContextManager[None]:
         errors = optional("deltalake.exceptions", "delta")
         again = (errors.CommitFailedError, OSError)
-        return errors_of(self._name, again, (errors.DeltaError, ValueError))
+        return errors_of(self._name, again, (Exception,))  # it raises bare ones, too
 
 
 def quoted(name: str) -> str:

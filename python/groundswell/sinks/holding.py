@@ -34,9 +34,21 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Text:
-    """Texts of a target; ``fixed``: all are filled up to one length."""
+    """Texts of a target.
+
+    Attributes:
+        fixed: all are filled up to one length.
+        length: how many letters it keeps. SQL has a database cut blanks off behind them, without
+            an error; None: any number, or nothing is cut.
+    """
 
     fixed: bool = False
+    length: int | None = None
+
+
+@dataclass(frozen=True)
+class Uuids:
+    """Numbers that are written as texts: several texts are the same one."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +100,20 @@ class Fields:
     fields: tuple[tuple[str, Held], ...]
 
 
-Held = Numbers | Text | Day | Instant | Flags | Clock | Unchecked | ListOf | MapOf | Fields | None
+Held = (
+    Numbers
+    | Text
+    | Uuids
+    | Day
+    | Instant
+    | Flags
+    | Clock
+    | Unchecked
+    | ListOf
+    | MapOf
+    | Fields
+    | None
+)
 """What a column of a target holds; None: the system itself refuses what it cannot take."""
 
 ANY_NUMBER = Numbers(scale=None)
@@ -138,9 +163,30 @@ def check_holds(table: str, field: t.StructField, type_: str, held: Held) -> Non
         )
 
 
+def check_text_key(table: str, name: str, type_: str, exact: bool) -> None:
+    """Refuses a key of texts in a column to which different texts may be the same.
+
+    Args:
+        table: kind and name of the target, as errors say it.
+        name: of the column.
+        type_: the target's type of that column, in its own words.
+        exact: whether two texts are the same to it only if all their letters are.
+
+    Raises:
+        SinkError: they are not; says what to do.
+    """
+    if not exact:
+        raise SinkError(
+            f"key column {name} of {table} is of type {type_}, and the view gives texts, of which "
+            "different ones are the same there, as 'a' and 'A', or '1' and '01'. Rows would be "
+            f"lost. Give the column a type of texts that are compared letter by letter, or cast "
+            f"{name} in the query"
+        )
+
+
 def lacks(held: Held, kind: t.DataType) -> str | None:
     """What of a type of Spark a target does not hold; None: it holds all, or refuses it itself."""
-    if held is None or isinstance(held, Text):
+    if held is None or isinstance(held, Text | Uuids):
         return _of_text(held, kind)
     if isinstance(kind, t.ArrayType):
         return lacks(held.element, kind.elementType) if isinstance(held, ListOf) else _other(kind)
@@ -160,8 +206,8 @@ def lacks(held: Held, kind: t.DataType) -> str | None:
     return _other(kind) if isinstance(kind, _TEXTS | t.DayTimeIntervalType) else None
 
 
-def _of_text(held: Text | None, kind: t.DataType) -> str | None:
-    if held is not None and held.fixed and isinstance(kind, _TEXTS):
+def _of_text(held: Text | Uuids | None, kind: t.DataType) -> str | None:
+    if isinstance(held, Text) and held.fixed and isinstance(kind, _TEXTS):
         return "it fills every text up to its length"
     return None
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import reduce
+from importlib.util import find_spec
 from typing import Any
 
 from pyspark.sql.types import ArrayType, FloatType, MapType, StructType
@@ -16,7 +17,7 @@ from groundswell.sinks.columns import NOT_IN_ARROW, check_types
 from groundswell.sinks.extras import optional
 from groundswell.sinks.iceberg_nulls import check_nulls, check_rewrites
 from groundswell.sinks.keys import is_nan
-from groundswell.sinks.lake import MERGE, MODE, check_columns, errors_of
+from groundswell.sinks.lake import MERGE, MODE, check_columns, check_required, errors_of
 from groundswell.sinks.narrowing import NARROWING, Narrowing
 from groundswell.sinks.options import SinkOption, SinkOptions
 from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
@@ -97,6 +98,8 @@ class IcebergSink(Sink):
         types = optional("pyiceberg.types", "iceberg")
         for field in self._table.spec().fields:
             column = self._table.schema().find_field(field.source_id)
+            if str(field.transform) not in ("identity", "void"):
+                check_transforms(self._name, column.name, str(field.transform))
             if str(field.transform) == "identity" and isinstance(
                 column.field_type, types.FloatType | types.DoubleType
             ):
@@ -145,6 +148,7 @@ class IcebergSink(Sink):
         for rows in self._staged:
             if rows is not None:
                 self._narrowing.check(rows, self._start.key)
+        check_required(self._name, self._staged[0], self._schema, self._start.key)
         check_nulls(self._name, self._staged[0], self._start.key)
 
     def commit(self, epoch: int) -> None:
@@ -211,6 +215,19 @@ class IcebergSink(Sink):
         )
         # catalogs raise what their own libraries do
         return errors_of(self._name, again, (Exception,))
+
+
+def check_transforms(table: str, column: str, transform: str) -> None:
+    """Refuses a partition that pyiceberg computes with a package of its own, without that.
+
+    Raises:
+        SinkError: it is not installed.
+    """
+    if find_spec("pyiceberg_core") is None:
+        raise SinkError(
+            f"{table} is partitioned by {transform} of column {column}, which pyiceberg computes "
+            "with another package: pip install 'pyiceberg[pyiceberg-core]'"
+        )
 
 
 @contextmanager

@@ -129,12 +129,13 @@ class JdbcSink(Sink):
         with self._errors():
             self._open.rollback()
             self._lock()
-            if rows.num_rows:
-                self._send(self._merging(), rows, [*keys, *self._others()])
+            # first: a new row may have what a deleted one had in another unique column
             if gone is not None and gone.num_rows:
                 same = " AND ".join(f"{place.name} = ?" for place in keys)
                 delete = Write(f"DELETE FROM {self._names.table} WHERE {same}", range(len(keys)))
                 self._send(delete, gone, keys)
+            if rows.num_rows:
+                self._send(self._merging(), rows, [*keys, *self._others()])
 
     def _others(self) -> list[Place]:
         return [place for place in self._places if place.field.name not in self._key]

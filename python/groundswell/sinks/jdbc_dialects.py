@@ -89,6 +89,7 @@ class Dialect:
         no_infinity: whether the same is so of infinity.
         no_days: the first and the last of days that it has not, or takes for other ones.
         create_with: what ends the statement that makes a table.
+        finds_by_any_key: whether its upsert finds a row by each unique index of the table.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Dialect:
     no_infinity: bool = False
     no_days: tuple[date, date] | None = None
     create_with: str = ""
+    finds_by_any_key: bool = False
 
     def type_of(self, kind: t.DataType, what: str, key: bool) -> str:
         """The type of a column that a table is made with.
@@ -239,6 +241,7 @@ _MYSQL = Dialect(
     no_nan=True,
     no_infinity=True,
     create_with=" ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4",
+    finds_by_any_key=True,
 )
 DIALECTS: dict[str, Dialect] = {
     "postgresql": Dialect(

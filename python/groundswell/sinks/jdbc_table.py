@@ -196,6 +196,15 @@ class Table:
                 f"table {self._asked} has no primary key and no unique index on ({names}), which "
                 f"the sink's key is: ALTER TABLE {self.name} ADD PRIMARY KEY ({names})"
             )
+        more = [n for n in unique if {self.quoted(name) for name in n} != set(key)]
+        if more and self._dialect.finds_by_any_key:
+            names = ", ".join(more[0])
+            raise SinkError(
+                f"table {self._asked} has a second unique index, on ({names}). "
+                f"{self._dialect.name} takes a new row for the one that has the same value there, "
+                "and would change that in the place of its own: make it an index that is not "
+                "unique, or take it as the sink's key"
+            )
 
     def _place(self, column: t.StructField, key: bool, narrowing: Narrowing) -> Place:
         found = self._column(column.name)
@@ -207,8 +216,7 @@ class Table:
                 f"view gives {column.dataType.simpleString()}, which it does not take: cast "
                 f"{column.name} in the query"
             )
-        if not (isinstance(held, Text) and not held.fixed):
-            narrowing.take(f"table {self._asked}", column, found.type, held)
+        narrowing.take(f"table {self._asked}", column, found.type, held)
         if key and kind == "string":
             self._check_exact(column.name, found)
         return Place(column, self.quoted(found.name), kind, isinstance(held, Text))
@@ -260,6 +268,8 @@ class Table:
             )
             collation = str(rows[0][0]) if rows else ""
             exact = collation.endswith(("_nopad_bin", "_0900_bin"))
+        elif exact:
+            exact = not (_OTHER_TEXTS.search(column.type) or self._is_collated())
         if not exact:
             raise SinkError(
                 f"key column {name} of table {self._asked} is a text, and {self._dialect.name} may "
@@ -271,6 +281,17 @@ class Table:
                     else ""
                 )
             )
+
+    def _is_collated(self) -> bool:
+        """Whether SQLite's statement of the table names a collation that is not exact."""
+        if self._dialect.name != "SQLite":
+            return False
+        rows = self._target.query("SELECT sql FROM sqlite_master WHERE tbl_name = ?", self._plain)
+        return any(_OTHER_TEXTS.search(str(text)) for (text,) in rows)
+
+
+_OTHER_TEXTS = re.compile(r"ignorecase|collate\s+\W?(nocase|rtrim)", re.IGNORECASE)
+"""Types and collations of texts that take 'a' and 'A', or 'a' and 'a ', for the same."""
 
 
 def _is_zoned(column: JdbcColumn) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from pyspark.sql import types as t
 
@@ -25,6 +26,8 @@ from groundswell.sinks.holding import (
     ListOf,
     MapOf,
     Numbers,
+    Text,
+    Uuids,
     check_holds,
     lacks,
 )
@@ -80,11 +83,12 @@ class Narrowing:
             SinkError: it does not hold every value of the view's, and that is not wanted or cannot
                 be seen of a value.
         """
-        if self.option == FAIL and _is_checkable(held, column.dataType):
-            if lacks(held, column.dataType) is not None:
-                self.columns[column.name] = _Narrow(table, type_, held, column.dataType)
-        else:
+        kind = column.dataType
+        narrower = lacks(held, kind) is not None
+        if not (self.option == FAIL and _is_checkable(held, kind)):
             check_holds(table, column, type_, held)
+        if narrower or _is_inexact(held):
+            self.columns[column.name] = _Narrow(table, type_, held, kind)
 
     def check(self, rows: pa.Table, key: Sequence[str]) -> None:
         """Refuse rows with a value that its column would change.
@@ -97,7 +101,7 @@ class Narrowing:
             SinkRowRefused: names column, both types, value and row.
         """
         for name, narrow in self.columns.items():
-            if name not in rows.column_names:
+            if name not in rows.column_names or _surely_fit(narrow.held, rows[name]):
                 continue
             for at, value in enumerate(rows[name].to_pylist()):
                 if not _fits(narrow.held, narrow.kind, value):
@@ -152,10 +156,44 @@ def _fits(held: Held, kind: t.DataType, value: Any) -> bool:
             return _all_fit((there[f.name], f.dataType, value[f.name]) for f in kind.fields)
         case Numbers() if isinstance(kind, t.NumericType):
             return _number_fits(held, value)
+        case Text() if held.length is not None and isinstance(value, str):
+            return len(value) <= held.length or not value.endswith(" ")
+        case Uuids():
+            return _is_uuid(value)
         case Instant() if isinstance(value, datetime):
             return value.microsecond % int(10 ** max(0, 6 - held.digits)) == 0
         case _:
             return True
+
+
+def _is_inexact(held: Held) -> bool:
+    """Whether a target changes some texts that it takes, which is seen of each."""
+    match held:
+        case Text():
+            return held.length is not None
+        case ListOf():
+            return _is_inexact(held.element)
+        case _:
+            return isinstance(held, Uuids)
+
+
+def _surely_fit(held: Held, column: Any) -> bool:
+    """Whether no text of a column is longer than the target's are."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not isinstance(held, Text) or held.length is None or not pa.types.is_string(column.type):
+        return False
+    longest = pc.max(pc.utf8_length(column)).as_py()
+    return longest is None or longest <= held.length
+
+
+def _is_uuid(text: str) -> bool:
+    """Whether a text is a UUID in the one form in which targets give it back."""
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
 
 
 def _all_fit(values: Iterable[tuple[Held, t.DataType, Any]]) -> bool:

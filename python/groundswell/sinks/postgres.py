@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 UPSERT, UPDATE = "upsert", "update"
+_READS_AS_WRITTEN = (
+    "SET timezone = 'UTC'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'"
+)
+"""Settings of roles, databases and servers would have texts mean other times."""
 
 
 class PostgresSink(Sink):
@@ -116,12 +120,14 @@ class PostgresSink(Sink):
         }
         patience = {"connect_timeout": 10, "keepalives_idle": 15, "tcp_user_timeout": 30_000}
         try:
-            return psycopg.connect(
+            made = psycopg.connect(
                 self._options["dsn"] or "",
                 autocommit=True,
                 application_name=f"groundswell sink {self._start.name}",
-                **{**patience, **given},
+                **{**patience, **given, "client_encoding": "UTF8"},
             )
+            made.execute(_READS_AS_WRITTEN)
+            return made
         except psycopg.OperationalError as e:
             text = str(e).strip()
             refused = any(f"{word}" in text for word in _REFUSED)
@@ -171,12 +177,13 @@ class PostgresSink(Sink):
             self._connection.execute("ROLLBACK")
             self._connection.execute("BEGIN")
             self._lock()
-            if rows.num_rows:
-                self._copy("gs_rows", rows.select(self._columns))
-                self._connection.execute(self._merging())
+            # first: a new row may have what a deleted one had in another unique column
             if gone is not None and gone.num_rows and self._on_delete != "keep":
                 self._copy("gs_gone", gone.select(list(self._key)))
                 self._connection.execute(self._deleting())
+            if rows.num_rows:
+                self._copy("gs_rows", rows.select(self._columns))
+                self._connection.execute(self._merging())
 
     def _lock(self) -> None:
         progress = self._target.progress

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 from pyspark.sql import types as t
 
 from groundswell.errors import SinkError
-from groundswell.sinks.columns import missing
+from groundswell.sinks.columns import NOT_IN_ARROW, missing, types_within
+from groundswell.sinks.holding import Uuids, check_text_key
 from groundswell.sinks.narrowing import Narrowing
 from groundswell.sinks.target_types import of_postgres
 from groundswell.suggestions import meant
@@ -79,10 +81,11 @@ def pg_type(data_type: t.DataType, what: str) -> str:
         return f"numeric({data_type.precision},{data_type.scale})"
     if isinstance(data_type, t.ArrayType):
         below = data_type.elementType
+        pg_type(below, what)
         nested = isinstance(below, t.ArrayType | t.StructType | t.MapType | t.BinaryType)
         return "jsonb" if nested else f"{pg_type(below, what)}[]"
     found = _TYPES.get(type(data_type))
-    if found is None:
+    if found is None or not types_within(data_type).isdisjoint(NOT_IN_ARROW):
         raise SinkError(
             f"{what} is of type {data_type.simpleString()}, which PostgreSQL has no type for; "
             "cast it in the query, or leave it out with option columns"
@@ -183,7 +186,7 @@ class Target:
         self._need(self.name, ("SELECT", *needed[mode], *deletes))
         there = self._columns()
         for column in columns:
-            self._check_column(column, there, narrowing)
+            self._check_column(column, there, narrowing, column.name in key)
         if mode != "update":
             given = {c.name for c in columns}
             lacking = [n for n, c in there.items() if c.required and n not in given]
@@ -214,14 +217,19 @@ class Target:
             "SELECT a.attname, y.typcategory, format_type(a.atttypid, a.atttypmod), "
             "CASE y.typtype WHEN 'd' THEN format_type(y.typbasetype, y.typtypmod) "
             "ELSE format_type(a.atttypid, a.atttypmod) END, "
-            "a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' "
+            "a.attnotnull AND NOT a.atthasdef AND a.attidentity = '', "
+            "a.attidentity = 'a' OR coalesce(to_jsonb(a)->>'attgenerated', '') <> '', "
+            "coalesce(to_jsonb(l)->>'collisdeterministic', 'true') = 'true' "
             "FROM pg_attribute a JOIN pg_type y ON y.oid = a.atttypid "
+            "LEFT JOIN pg_collation l ON l.oid = a.attcollation "
             "WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped",
             [self.name],
         ).fetchall()
         return {name: _There(*facts) for name, *facts in rows}
 
-    def _check_column(self, column: Column, there: dict[str, _There], narrowing: Narrowing) -> None:
+    def _check_column(
+        self, column: Column, there: dict[str, _There], narrowing: Narrowing, is_key: bool
+    ) -> None:
         found = there.get(column.name)
         if found is None:
             choice = ", or choose with option columns"
@@ -232,9 +240,22 @@ class Target:
                 f"column {column.name} of table {self.name} is of type {found.type}, and the view "
                 f"gives {column.type}: cast one of the two"
             )
-        if not column.type.startswith("text"):  # a text goes into any type that can read it
-            held = of_postgres(found.base)
-            narrowing.take(f"table {self.name}", column.field, found.type, held)
+        what = f"table {self.name}"
+        if found.made:
+            raise SinkError(
+                f"column {column.name} of {what} has values that PostgreSQL makes itself "
+                "(GENERATED ALWAYS), and takes none: leave it out of the view, or choose with "
+                "option columns"
+            )
+        held = of_postgres(found.base)
+        if is_key and _has_texts(column.field.dataType):
+            below = found.base.removesuffix("[]")
+            is_uuid = below == "uuid" and below == found.base
+            plain = _LENGTH.sub("", below) in ("text", "character varying")
+            exact = is_uuid or (found.exact and (plain or found.category == "E"))
+            check_text_key(what, column.name, found.type, exact)
+            held = Uuids() if is_uuid else held
+        narrowing.take(what, column.field, found.type, held)
 
     def _unique(self, key: Sequence[str]) -> bool:
         rows = self._connection.execute(
@@ -254,3 +275,16 @@ class _There:
     base: str
     """What a domain is made of; else the type."""
     required: bool
+    made: bool
+    """Whether the server makes its values itself, and takes none."""
+    exact: bool
+    """Whether texts are the same to it only if all their letters are."""
+
+
+_LENGTH = re.compile(r"\(\d+\)$")
+
+
+def _has_texts(kind: t.DataType) -> bool:
+    """Whether it is a text, or an array of texts."""
+    below = kind.elementType if isinstance(kind, t.ArrayType) else kind
+    return isinstance(below, t.StringType | t.CharType | t.VarcharType)

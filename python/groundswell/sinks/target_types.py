@@ -54,7 +54,7 @@ _POSTGRES: dict[str, Held] = {
     "time without time zone": Clock(),
     "text": Text(),
     "character varying": Text(),
-    "character": Text(),
+    "character": Text(fixed=True),
 }
 _NAMED = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
 _TEMPORAL = (Day, Instant)
@@ -73,7 +73,7 @@ def of_clickhouse(kind: str, checked: bool = True) -> Held:
     found = _NAMED.fullmatch(kind.strip())
     if found is None:
         return None
-    name, inner = found[1], _parts(found[2] or "")
+    name, inner = found[1], parts_of(found[2] or "")
     if name in ("Nullable", "LowCardinality"):
         return of_clickhouse(inner[0], checked)
     if name == "Array":
@@ -81,7 +81,7 @@ def of_clickhouse(kind: str, checked: bool = True) -> Held:
     if name == "Map":
         return MapOf(of_clickhouse(inner[0], False), of_clickhouse(inner[1], False))
     if name == "Tuple":
-        pairs = [_field(part, i) for i, part in enumerate(inner, 1)]
+        pairs = [field_of(part, i) for i, part in enumerate(inner, 1)]
         return Fields(tuple((field, of_clickhouse(type_, False)) for field, type_ in pairs))
     if name == "Decimal":
         return decimal(int(inner[0]), int(inner[1]) if len(inner) > 1 else 0)
@@ -105,6 +105,8 @@ def of_postgres(kind: str) -> Held:
         return Numbers(scale=digits[1] if len(digits) > 1 else 0)
     if plain.startswith("timestamp") and digits:
         return Instant(digits[0])
+    if plain == "character varying" and digits:
+        return Text(length=digits[0])
     if plain.startswith("interval") and kind != "interval":
         return Clock()
     return _POSTGRES.get(plain)
@@ -128,7 +130,7 @@ _JDBC: dict[int, Held] = {
     92: Clock(),
     1: Text(fixed=True),
     -15: Text(fixed=True),
-    **dict.fromkeys((12, -1, -9, -16, 2005, 2011), Text()),
+    **dict.fromkeys((-1, -16, 2005, 2011), Text()),
 }
 
 
@@ -147,6 +149,8 @@ def of_jdbc(kind: str, code: int, size: int, digits: int) -> Held:
         return whole(bits, signed=False)
     if code in (93, 2014, -155, -101, -102):
         return Instant(min(digits, 6))
+    if code in (12, -9):
+        return Text(length=size if 0 < size < 1 << 16 else None)
     if code in (2, 3):
         unbounded = size <= 0 or size > 1000
         return ANY_NUMBER if unbounded else decimal(size, digits)
@@ -195,7 +199,7 @@ def of_arrow(kind: pa.DataType) -> Held:
     return None
 
 
-def _parts(inner: str) -> list[str]:
+def parts_of(inner: str) -> list[str]:
     """What commas separate, outside brackets and texts."""
     parts, depth, quoted = [""], 0, False
     for c in inner:
@@ -208,7 +212,7 @@ def _parts(inner: str) -> list[str]:
     return [part.strip() for part in parts]
 
 
-def _field(part: str, number: int) -> tuple[str, str]:
+def field_of(part: str, number: int) -> tuple[str, str]:
     """Name and type of a field of a tuple; fields without a name have a number."""
     found = re.fullmatch(r"(`[^`]+`|\w+) +(\w.*)", part, re.DOTALL)
     return (found[1].strip("`"), found[2]) if found else (str(number), part)

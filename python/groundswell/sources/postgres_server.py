@@ -130,6 +130,7 @@ def connect(parameters: Mapping[str, Any], dsn: str = "", **more: Any) -> Any:
     """
     psycopg = optional("psycopg", "postgres")
     given = {"connect_timeout": 10, "application_name": "groundswell source", **parameters, **more}
+    given["client_encoding"] = "UTF8"
     connection = psycopg.connect(dsn, autocommit=True, **given)
     if "replication" not in more:
         connection.execute(_SETTINGS)
