@@ -9,6 +9,7 @@
  * io.groundswell.spark.shims.SparkErrors} (the state store's named errors), {@link
  * io.groundswell.spark.shims.Coordinator} (what a store reports to the driver), {@link
  * io.groundswell.spark.shims.SnapshotMetric}, {@link
+ * io.groundswell.spark.shims.SpillFile} (files in Spark's local folders), {@link
  * io.groundswell.spark.shims.MemoryReport} (bytes that we hold, for Spark's memory manager).
  *
  * <p>Built against 4.3 and meant to load on 4.2: a name that 4.2 lacks may stand in a method's body

@@ -8,8 +8,12 @@ public final class LocalSpark {
   private LocalSpark() {}
 
   public static SparkContext start() {
-    return new SparkContext(new SparkConf()
-            .setMaster("local[1]")
+    return start(new SparkConf());
+  }
+
+  /** With more settings. */
+  public static SparkContext start(SparkConf more) {
+    return new SparkContext(more.setMaster("local[1]")
             .setAppName("test")
             .set("spark.ui.enabled", "false")
             .set("spark.driver.bindAddress", "127.0.0.1")

@@ -1,19 +1,13 @@
 package io.groundswell.spark.views.operator.state;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
+import io.groundswell.spark.shims.SpillFile;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
-import net.jpountz.lz4.LZ4BlockInputStream;
-import net.jpountz.lz4.LZ4BlockOutputStream;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -23,15 +17,14 @@ import org.apache.spark.unsafe.Platform;
  * Rows of an operator's inputs in local files, by part of the hash of their key: all rows of a key
  * are in one part. The files lie in Spark's local folders and go with {@link #close}.
  *
- * <p>A file is an LZ4 stream of records: number of the input (1 byte), weight (4), length of the
+ * <p>A file is a stream of records: number of the input (1 byte), weight (4), length of the
  * row (4), row.
  */
 final class KeyParts implements AutoCloseable {
   static final int PARTS = 32;
-  private static final int BUFFER = 16 << 10;
 
   private final int level;
-  private final File[] files = new File[PARTS];
+  private final SpillFile[] files = new SpillFile[PARTS];
   private final DataOutputStream[] out = new DataOutputStream[PARTS];
   private byte[] copy = new byte[1 << 10];
 
@@ -45,9 +38,8 @@ final class KeyParts implements AutoCloseable {
     int length = row.getSizeInBytes();
     try {
       if (out[part] == null) {
-        files[part] = newFile();
-        out[part] = new DataOutputStream(new LZ4BlockOutputStream(
-            new BufferedOutputStream(Files.newOutputStream(files[part].toPath()), BUFFER), BUFFER));
+        files[part] = SpillFile.create();
+        out[part] = new DataOutputStream(files[part].write());
       }
       out[part].writeByte(input);
       out[part].writeInt(weight);
@@ -115,12 +107,6 @@ final class KeyParts implements AutoCloseable {
     return (mixed ^ mixed >>> 16) & PARTS - 1;
   }
 
-  private static File newFile() throws IOException {
-    SparkEnv env = SparkEnv.get();
-    return env == null ? File.createTempFile("groundswell-part", null)
-                       : env.blockManager().diskBlockManager().createTempLocalBlock()._2();
-  }
-
   private UncheckedIOException failed(String what, int part, IOException e) {
     return new UncheckedIOException("cannot " + what + " " + files[part]
             + ", where an operator keeps rows of a barrier that is"
@@ -139,15 +125,13 @@ final class KeyParts implements AutoCloseable {
     private boolean ready;
     private boolean ended;
 
-    @SuppressWarnings("deprecation") // its builder is not in the release that Spark 4.2 has
     Rows(int part, int input, int columns) {
       this.part = part;
       this.input = input;
       this.values = new UnsafeRow(columns);
       weight.pointTo(new byte[16], 16);
       try {
-        in = new DataInputStream(new LZ4BlockInputStream(
-            new BufferedInputStream(Files.newInputStream(files[part].toPath()), BUFFER)));
+        in = new DataInputStream(files[part].read());
       } catch (IOException e) {
         throw failed("read", part, e);
       }
