@@ -102,13 +102,12 @@ class TableSpec:
 
     def names_for(self, more: Iterable[str]) -> dict[str, str]:
         """What new columns are stored as, of which another one has the name."""
-        taken = {*self.stored.values()}
+        new = list(more)
+        taken = {self.stored.get(name, name).lower() for name in self.struct().names}
         made: dict[str, str] = {}
-        for name in more:
-            number, free = 1, name
-            while free in taken:
-                number += 1
-                free = f"{name}__{number}"
+        for name in new:
+            free = free_name(name, taken, new)
+            taken.add(free.lower())
             made |= {name: free} if free != name else {}
         return made
 
@@ -188,6 +187,22 @@ class TableSpec:
         """
         plain = columns.loose(self.struct()).json()
         return replace(self, schema=json.loads(plain)) == other
+
+
+def free_name(name: str, taken: Collection[str], new: Collection[str]) -> str:
+    """What a new column is stored as: its name, or one that no column has.
+
+    Args:
+        name: of the column.
+        taken: what the columns that are there are stored as, in lower case.
+        new: names of all columns that come with it.
+    """
+    number, free = 1, name
+    others = {*taken, *(other.lower() for other in new if other != name)}
+    while free.lower() in others:
+        number += 1
+        free = f"{name}__{number}"
+    return free
 
 
 def _fits(new: DataType, old: DataType, back: bool) -> bool:

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from groundswell.catalog.table_spec import free_name
 from groundswell.errors import ConfigurationError, Corruption
 from groundswell.format.envelope import seal
 from groundswell.runtime.record import removal
@@ -286,9 +287,14 @@ def _altered(columns: tuple[s.Column, ...], change: s.Statement) -> tuple[s.Colu
         case s.AddColumns():
             known = {column.name.lower() for column in columns}
             new = [column for column in change.columns if column.name.lower() not in known]
-            taken = {column.stored.lower() for column in columns if column.stored}
-            free = (_free_column(column, taken) for column in new)
-            return (*columns, *free)
+            taken = {(column.stored or column.name).lower() for column in columns}
+            names = [column.name for column in new]
+            for column in new:
+                free = free_name(column.name, taken, names)
+                taken.add(free.lower())
+                made = column if free == column.name else replace(column, stored=free)
+                columns = (*columns, made)
+            return columns
         case s.RenameColumn(_, name, to):
             return tuple(
                 replace(column, name=to, stored=column.stored or column.name)
@@ -306,15 +312,6 @@ def _altered(columns: tuple[s.Column, ...], change: s.Statement) -> tuple[s.Colu
             )
         case _:
             return columns
-
-
-def _free_column(column: s.Column, taken: Collection[str]) -> s.Column:
-    """A new column; it is stored under another name if one that was renamed has its own."""
-    number, free = 1, column.name
-    while free.lower() in taken:
-        number += 1
-        free = f"{column.name}__{number}"
-    return column if free == column.name else replace(column, stored=free)
 
 
 def _free(name: str, taken: Collection[str]) -> str:

@@ -109,3 +109,9 @@ def test_checks_are_part_of_a_table_and_of_its_document() -> None:
     for each in (plain, checked):
         store(folder, replace(each, keep=True))
         assert load(folder) == replace(each, keep=True)
+
+
+def test_a_column_is_stored_under_a_name_that_no_other_has() -> None:
+    table = spec("k int, a int, a__2 int").renamed("a", "b")
+    more = t.StructType().add("A", "integer").add("A__3", "integer")
+    assert table.with_columns(more, {}).stored == {"b": "a", "A": "A__4"}

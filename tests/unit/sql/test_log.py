@@ -69,3 +69,15 @@ def test_statements_of_older_releases_are_confirmed() -> None:
     old = {"statement": "FLUSH", "by": "ann", "at": "2026", "catalog": "c", "namespace": []}
     home.child(logs.FOLDER).put_new(f"{1:020d}.json", seal(logs.KIND, old))
     assert [each.pending for each in logs.StatementLog(home).read()] == [False]
+
+
+def test_a_column_is_stored_under_a_name_that_no_other_has() -> None:
+    found = fold(
+        "CREATE TABLE t (a int, a__2 int)",
+        "ALTER TABLE t RENAME COLUMN a TO b",
+        "ALTER TABLE t ADD COLUMN A int, A__3 int",
+    )
+    made = found.objects["t"].statement
+    assert isinstance(made, s.CreateRelation)
+    stored = [(column.name, column.stored or column.name) for column in made.columns]
+    assert stored == [("b", "a"), ("a__2", "a__2"), ("A", "A__4"), ("A__3", "A__3")]
