@@ -61,3 +61,44 @@ def test_windows_close(session: SparkSession, tmp_path: Path) -> None:
     assert given("started", "window_start") == [(0, 1)]
     assert given("ended", "window_end") == [(5, 1)]
     assert given("hopped", "window_end") == [(5, 1)]
+
+
+def test_a_view_that_is_filled_has_the_windows_that_are_closed(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """A watermark that stands still closes none, so what it has passed comes with the fill."""
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.p")
+    session.sql("CREATE TABLE ev (at timestamp, n int, WATERMARK FOR at AS at - INTERVAL 1 SECOND)")
+    closed = (
+        "SELECT second(window_start) s, sum(n) n FROM TUMBLE(ev, at, INTERVAL 5 SECONDS) "
+        "GROUP BY window_start EMIT ON WINDOW CLOSE"
+    )
+    session.sql(f"CREATE MATERIALIZED VIEW always AS {closed}")
+    session.sql(f"CREATE MATERIALIZED VIEW paused AS {closed.replace('sum(n)', 'sum(n) + 0')}")
+    session.sql("CREATE TABLE copy (s int, n bigint)")
+    session.sql("CREATE SINK copies INTO copy FROM paused")
+
+    def put(*seconds: int) -> None:
+        rows = ", ".join(f"(TIMESTAMP '2026-01-01 00:00:{s:02}', {s})" for s in seconds)
+        session.sql(f"INSERT INTO ev VALUES {rows}")
+        for _ in range(3):  # a watermark holds from the barrier after, a sink's rows from the next
+            session.sql("FLUSH")
+
+    def rows(name: str) -> list[tuple[object, ...]]:
+        return sorted(tuple(row) for row in session.sql(f"SELECT * FROM {name}").collect())
+
+    put(3, 7)
+    put(12)
+    assert rows("always") == rows("paused") == rows("copy") == [(0, 3), (5, 7)]
+    session.sql("ALTER MATERIALIZED VIEW paused SUSPEND")
+    put(17, 18)
+    session.sql("ALTER MATERIALIZED VIEW paused RESUME")
+    session.sql(f"CREATE MATERIALIZED VIEW later AS {closed.replace('sum(n)', 'max(n)')}")
+    assert rows("always") == rows("paused") == rows("later") == [(0, 3), (5, 7), (10, 12)]
+    session.sql(f"CREATE OR REPLACE MATERIALIZED VIEW later AS {closed}")
+    assert rows("later") == rows("always")
+    put(20)
+    put(26)
+    assert rows("always") == [(0, 3), (5, 7), (10, 12), (15, 35), (20, 20)]
+    assert rows("later") == rows("paused") == rows("copy") == rows("always")

@@ -26,11 +26,13 @@ from groundswell.errors import IllegalState
 from groundswell.format.packs import FOLDER as PACKS
 from groundswell.physical.builder import SCRATCH
 from groundswell.physical.lower import Dataflow
+from groundswell.physical.watermark import is_bounded
 from groundswell.runtime.planning.planned import PlannedViews
 from groundswell.runtime.planning.unfilled import may_run_beside, parts_of
 from groundswell.runtime.record.epochs import EpochManifest
 from groundswell.runtime.record.fills import BackfillKey, UnderWay, as_json
 from groundswell.runtime.record.location import STATE, state_root
+from groundswell.runtime.record.watermarks import message
 
 
 @dataclass(frozen=True)
@@ -241,7 +243,22 @@ class Fill:
             self.take(last, tasks)
         elif self.at.epoch != last.epoch:
             self.follow(last)
+        self._pass_watermarks(last)
         return {state: self._commits[state] for state in self._commits if state in self.plan.new}
+
+    def _pass_watermarks(self, epoch: EpochManifest) -> None:
+        """Gives away, and ends, what the watermarks of an epoch have passed, once all rows are in.
+
+        A barrier does so only when a watermark moves, and that may never happen again.
+        """
+        times = epoch.event_times
+        marks = {name: t["watermark"] for name, t in times.items() if "watermark" in t}
+        if not marks or not any(map(is_bounded, self.plan.flow.operators)):
+            return
+        names = {source: table.name for source, table in self.plan.planned.tables.items()}
+        read = self.plan.read(epoch)
+        passed = message({}, marks, names, epoch.clock_micros)
+        self._run(epoch, read, SnapshotPart(since=read), passed)
 
     def make_ready(self) -> None:
         """Compiles what runs when the new states are there, so that the switch need not wait."""
@@ -272,9 +289,15 @@ class Fill:
     def _folders(self) -> list[str]:
         return begun_states(self._spark, self.plan.states)
 
-    def _run(self, epoch: EpochManifest, read: Commits, part: SnapshotPart) -> None:
+    def _run(
+        self,
+        epoch: EpochManifest,
+        read: Commits,
+        part: SnapshotPart,
+        marks: Watermarks | None = None,
+    ) -> None:
         assert self._runner is not None
-        marks = Watermarks(clock=epoch.clock_micros)
+        marks = Watermarks(clock=epoch.clock_micros) if marks is None else marks
         base: Mapping[str, Any] = {**self._commits, **read}
         result = self._runner.run(BarrierRequest(epoch.epoch, base, marks, part=part), None)
         self._commits = {s: c for s, c in result.commits.items() if s not in self.plan.snapshots}

@@ -242,6 +242,11 @@ def may_run_beside(fill: Sequence[OperatorSpec]) -> bool:
 
 HISTORIC = (ExpireSpec, StoredResultsSpec, TemporalJoinSpec, WindowCloseSpec)
 """Operators whose rows depend on when their input came."""
+_UNLIKE = (ExpireSpec, StoredResultsSpec, TemporalJoinSpec)
+"""Those of which a fill leaves another state than the barriers did.
+
+Rows that wait for their window are the same: a fill passes the watermark on, too.
+"""
 
 
 def shared_history(fill: Sequence[OperatorSpec], operators: Sequence[OperatorSpec]) -> list[str]:
@@ -257,7 +262,7 @@ def shared_history(fill: Sequence[OperatorSpec], operators: Sequence[OperatorSpe
         f"{op.KIND.replace('_', ' ')}, whose rows depend on when they came "
         f"({described(op) or op.state})"
         for op in operators
-        if isinstance(op, HISTORIC) and op.state in shared
+        if isinstance(op, _UNLIKE) and op.state in shared
     ]
 
 
