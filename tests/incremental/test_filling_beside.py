@@ -272,7 +272,7 @@ def test_a_fill_that_fails_leaves_the_query_as_it_runs(
             shop.run.processAllAvailable()
 
     Between(monkeypatch, between)
-    with pytest.raises(gs.RowFailed, match="view shares"):
+    with pytest.raises(gs.RowFailed, match="view shares; source orders: the row"):
         shop.run.addView("shares", shop.session.sql(shares))
     assert (shop.run._query, shop.run.ownerToken) == (query, token)
     assert shop.run.isActive and shop.run.views == ("all_orders", "all_clicks")

@@ -15,6 +15,7 @@ import org.apache.spark.sql.connector.catalog.SupportsNamespaces;
 import org.apache.spark.sql.connector.catalog.Table;
 import org.apache.spark.sql.connector.catalog.TableCatalog;
 import org.apache.spark.sql.connector.catalog.TableChange;
+import org.apache.spark.sql.connector.catalog.TableInfo;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
@@ -162,6 +163,14 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
   @Override
   public boolean dropNamespace(String[] namespace, boolean cascade) {
     throw refused("a pipeline is dropped with DROP PIPELINE name");
+  }
+
+  @Override
+  public Table createTable(Identifier table, TableInfo info) {
+    String what = table.name();
+    throw refused("a table is part of a pipeline, and " + what + " names none: write groundswell."
+        + "<pipeline>." + what + ", or USE groundswell.<pipeline> before; CREATE PIPELINE makes "
+        + "one. A session without Groundswell's SQL extension makes no tables in a pipeline");
   }
 
   @Override

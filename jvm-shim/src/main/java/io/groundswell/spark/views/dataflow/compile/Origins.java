@@ -93,7 +93,7 @@ final class Origins {
     if (operator instanceof SourceSpec source) {
       found.add(source.name());
     } else if (operator instanceof SnapshotSpec snapshot) {
-      found.add(snapshot.reads());
+      found.add(snapshot.reads().replaceFirst("^source-", "")); // as the source is called
     }
     operator.inputs().forEach(input -> addSources(specs.get(input), found));
   }

@@ -22,7 +22,7 @@ public final class RowFailures {
   private static final List<String> DATA_ERRORS = List.of("21", "22", "P0001");
 
   private static final String ADVICE =
-      ". A restart runs this barrier again and meets the same row: correct it where the source "
+      ". A restart, or the same statement, meets the same row again: correct it where the source "
       + "reads it, ";
 
   private RowFailures() {}
