@@ -298,6 +298,14 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
+def deletes_writes(options: Mapping[str, Any]) -> bool:
+    """Whether the file of a write to a table goes once a barrier has taken it.
+
+    A restart from a checkpoint of several barriers may still need it.
+    """
+    return options["checkpointEvery"] == 1 and not options["checkpointOverlap"]
+
+
 def checked(key: str, value: Any) -> dict[str, Any]:
     """One option under its name, with its value; see :func:`check`. None: it is not given.
 

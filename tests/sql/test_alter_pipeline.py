@@ -52,10 +52,32 @@ def test_options_change_while_it_runs_and_stay(session: SparkSession, place: str
     assert told["retainEpochs"] == ("7", "ALTER PIPELINE")
     assert told["trigger"] == ("200 milliseconds", "ALTER PIPELINE")
     assert told["retain"] == (None, "default")
-    with pytest.raises(gs.ConfigurationError, match="checkpointEvery is 2, and source t deletes"):
-        session.sql("ALTER PIPELINE p SET (checkpointEvery = 2)")
+    with pytest.raises(gs.ConfigurationError, match="can have one of the two"):
+        session.sql("ALTER PIPELINE p SET (checkpointEvery = 2, checkpointOverlap = 2)")
     assert said(session)["checkpointEvery"] == ("1", "default")
     assert wrote(session, 5) == [(5,)]
+
+
+@pytest.mark.parametrize("option", ["checkpointEvery", "checkpointOverlap"])
+def test_checkpoints_may_become_seldom_and_often_again(
+    session: SparkSession, place: str, option: str
+) -> None:
+    """The files of writes stay for a restart then; what was written before is not lost."""
+    assert wrote(session, 1) == [(1,)]
+    session.sql("INSERT INTO t VALUES (100)")
+    ((told,),) = session.sql(f"EXPLAIN ALTER PIPELINE p SET ({option} = 2)").collect()
+    assert "keep" in told
+    assert kept(session)[option] != 2
+    for number, wanted in (2, 4), (4, 6):
+        session.sql(f"ALTER PIPELINE p SET ({option} = 2)")
+        session.sql(f"INSERT INTO t VALUES ({100 + number})")
+        session.sql("FLUSH")
+        assert kept(session)[option] == 2
+        session.sql("FLUSH")
+        reopened(session, place)
+        session.sql(f"ALTER PIPELINE p RESET ({option})")
+        assert wrote(session, number) == [(wanted,)]
+        reopened(session, place)
 
 
 def test_what_a_start_would_refuse_is_refused_while_it_is_stopped(
@@ -65,8 +87,8 @@ def test_what_a_start_would_refuse_is_refused_while_it_is_stopped(
     assert pipeline is not None
     pipeline.stop()
     session.sql("ALTER PIPELINE p SET (retireEvery = 2)")
-    with pytest.raises(gs.ConfigurationError, match="checkpointEvery is 2, and source t deletes"):
-        session.sql("ALTER PIPELINE p SET (checkpointEvery = 2)")
+    with pytest.raises(gs.ConfigurationError, match="checkpointEvery is 200, but Spark keeps"):
+        session.sql("ALTER PIPELINE p SET (checkpointEvery = 200)")
     with pytest.raises(gs.ConfigurationError, match="did you mean 'retainEpochs'"):
         session.sql("ALTER PIPELINE p SET (retainEpoch = 5)")
     with pytest.raises(gs.ConfigurationError, match="no pipeline 'q'"):

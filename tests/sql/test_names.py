@@ -13,6 +13,7 @@ from groundswell.jvm.errors import JVM_ERRORS, text_of
 from groundswell.sql.executor import REGISTRY
 from groundswell.sql.file import read_file
 from groundswell.sql.script import Script
+from sql.conftest import opened, reopened
 
 HOSTILE = [
     *("x; DROP TABLE t", "a`b", "it's", 'say "so"', "../up", "a.b", "<script>", "п", " ", "--"),
@@ -98,3 +99,50 @@ def test_errors_have_no_stack_for_clients_that_print_it(
     said = text_of(failed.value)
     assert "pipeline p has no table 'nothing'" in said
     assert "\tat " not in said
+
+
+def test_a_pipeline_opens_that_had_other_objects_when_its_statements_were_run(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """What is gone since is read by nobody, even if its name has come back as something else."""
+    opened(session, tmp_path / "p")
+    for text in (
+        "CREATE TABLE gone (a int PRIMARY KEY)",
+        "CREATE SOURCE also WITH (connector = 'rate')",
+        "CREATE TABLE t (id int PRIMARY KEY)",
+        "CREATE TABLE copy (id int PRIMARY KEY)",
+        "CREATE MATERIALIZED VIEW v AS SELECT id FROM t",
+        "CREATE INDEX i ON t (id)",
+        "CREATE MATERIALIZED VIEW w AS SELECT id AS v, id AS i, id AS k FROM t",
+        "CREATE SINK k INTO gone AS SELECT id AS a FROM t",
+        "CREATE SINK s INTO copy AS SELECT id FROM t",
+        *("DROP SINK k", "DROP TABLE gone", "DROP SOURCE also"),
+        *("DROP MATERIALIZED VIEW v", "DROP INDEX i"),
+        *("CREATE TABLE v (id int PRIMARY KEY)", "CREATE TABLE i (x int)"),
+        *("CREATE TABLE k (y string PRIMARY KEY)", "CREATE TABLE gone (b string)"),
+        *("INSERT INTO t VALUES (1)", "INSERT INTO v VALUES (2)", "FLUSH"),
+    ):
+        session.sql(text)
+    for _ in range(2):
+        reopened(session, str(tmp_path / "p"))
+        session.sql("FLUSH")
+        assert [tuple(row) for row in session.sql("SELECT * FROM w").collect()] == [(1, 1, 1)]
+        assert [tuple(row) for row in session.sql("SELECT * FROM copy").collect()] == [(1,)]
+        assert [tuple(row) for row in session.sql("SELECT * FROM v").collect()] == [(2,)]
+        session.sql("CREATE OR REPLACE MATERIALIZED VIEW w AS SELECT id i, id s, id k FROM t")
+
+
+def test_an_error_says_what_a_renamed_view_is_called(session: SparkSession, tmp_path: Path) -> None:
+    opened(session, tmp_path / "p")
+    for text in (
+        "CREATE TABLE t (id int PRIMARY KEY, v int)",
+        "CREATE MATERIALIZED VIEW a AS SELECT v FROM t",
+        "ALTER MATERIALIZED VIEW a RENAME TO b",
+        "ALTER TABLE t RENAME TO u",
+        "CREATE MATERIALIZED VIEW a AS SELECT id FROM u",
+    ):
+        session.sql(text)
+    with pytest.raises(gs.ConfigurationError, match="a is what materialized view b began as") as e:
+        session.sql("ALTER TABLE u DROP COLUMN v")
+    assert "t is what table u began as" in str(e.value)
+    assert "a__2" not in str(e.value)

@@ -12,7 +12,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from groundswell import jvm
+from groundswell import config, jvm
 from groundswell.catalog import parts
 from groundswell.catalog.change import (
     AddSink,
@@ -236,7 +236,7 @@ class Pipeline(Listed):
         drops = drops or self._program.of_statements
         program = self._program
         options = program.catalog.options
-        clean = options["checkpointEvery"] == 1 and not options["checkpointOverlap"]
+        clean = config.deletes_writes(options)
         known = program.catalog.tables.get(name)
         before = known.source if known is not None else ""
         table = make_table(program.spark, program.location, name, spec, clean, before, drops)

@@ -46,6 +46,7 @@ from groundswell.sql.table_columns import ROW_ID, columns_of, stored_names, tabl
 from groundswell.sql.view_settings import view_settings
 
 CATALOG = "groundswell"
+_RELATIONS = (s.TABLE, s.SOURCE, s.VIEW)
 
 
 class Build:
@@ -260,7 +261,7 @@ class Build:
     def _relations(self, reader: View | Index, contents: logs.Contents) -> set[str]:
         """Stored names of the relations that a view or index reads."""
         tables = contents.of(s.TABLE, s.SOURCE)
-        found = {o.stored for o in tables if self._keys(o) & reader.sources}
+        found = {o.stored for o in tables if self._has(o) and self._keys(o) & reader.sources}
         return found | reader.reads
 
     def _keys(self, table: logs.Object) -> frozenset[str]:
@@ -391,8 +392,8 @@ class Build:
         else:
             assert sink.view is not None
             on = before.objects.get(sink.view[-1].lower())
-            if on is None or on.kind not in (s.TABLE, s.SOURCE, s.VIEW):
-                known = ", ".join(o.name for o in before.of(s.TABLE, s.SOURCE, s.VIEW)) or "none"
+            if on is None or on.kind not in _RELATIONS:
+                known = ", ".join(o.name for o in before.of(*_RELATIONS)) or "none"
                 raise ConfigurationError(
                     f"{what}: there is no table, source or materialized view {sink.view[-1]!r}; "
                     f"there are {known}"
@@ -424,7 +425,7 @@ class Build:
         while grown:
             grown = False
             for each in contents.of(s.VIEW, s.SINK):
-                if each.stored in reached or not self._has_made(each):
+                if each.stored in reached or not self._has(each):
                     continue
                 read = (
                     self._read_by_sink(each, contents)
@@ -441,9 +442,6 @@ class Build:
                 "inputs, so every barrier would cause another one"
             )
 
-    def _has_made(self, each: logs.Object) -> bool:
-        return each.stored in (self.catalog.sinks if each.kind == s.SINK else self.catalog.views)
-
     def query(
         self, query: str, catalog: str, namespace: tuple[str, ...], contents: logs.Contents
     ) -> DataFrame:
@@ -452,7 +450,7 @@ class Build:
         relations = {
             name: self.frame_of(each)
             for name, each in contents.objects.items()
-            if name in words and self._has(each)
+            if name in words and each.kind in _RELATIONS and self._has(each)
         }
         relations |= {
             name.lower(): self.pipeline.read(name)
@@ -466,8 +464,10 @@ class Build:
         return definition(self._spark, query, relations, self._name, depth, functions)
 
     def _has(self, each: logs.Object) -> bool:
-        """Whether it is a relation, and there: what was dropped since is read by nobody."""
-        return each.stored in self.catalog.tables or each.stored in self.catalog.views
+        """Whether it is there: nothing reads what was dropped since."""
+        now = self.catalog
+        own = {s.VIEW: now.views, s.SINK: now.sinks}
+        return each.stored in own.get(each.kind, now.tables)
 
     def frame_of(self, each: logs.Object) -> DataFrame:
         """What stands for a table, source or view in queries."""

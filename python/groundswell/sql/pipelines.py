@@ -12,7 +12,8 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from groundswell import jvm
+from groundswell import config, jvm
+from groundswell.catalog.catalog import Catalog
 from groundswell.catalog.change import Change, Revise
 from groundswell.errors import ConfigurationError
 from groundswell.runtime import postponed
@@ -28,10 +29,10 @@ from groundswell.sql import requests
 from groundswell.sql.building import CATALOG, Build
 from groundswell.sql.functions import checked
 from groundswell.sql.masking import check_statement, masked
-from groundswell.sql.ordering import in_order
 from groundswell.sql.ownership import Ownership
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipeline_options import TRIGGER, shown, trigger_of, values_of
+from groundswell.sql.rebuilding import build
 from groundswell.sql.recorded import Recorded
 from groundswell.sql.refreshing import Refreshed, refreshed
 from groundswell.sql.table_columns import stored_names, table_schema
@@ -110,7 +111,7 @@ class SqlPipeline(Recorded):
             GroundswellError: it cannot be; the pipeline is as it was.
         """
         self._check_not_in_python()
-        with self._lock, self._ownership.held():
+        with self._lock, self._ownership.held(), self.names_told():
             self._settle_cut_off()
             built = self._built() if self.contents.pipeline else None
             entries = self.log.read()
@@ -134,21 +135,35 @@ class SqlPipeline(Recorded):
     ) -> Transition:
         """What :meth:`make` would make of the states, with what it raises; nothing is done."""
         with self._lock:
-            built, entries = self._built().apart(), self.log.read()
-            entry = logs.entry(entries[-1].number + 1, text, catalog, namespace, None, also)
-            after = logs.fold([*entries, entry])
-            program = built.pipeline.program
-            changes = program.changes_of(lambda: self._apply(built, entry, after))
-            return program.transition(program.catalog.apply(*changes))
+            number = self.log.read()[-1].number + 1
+            entry = logs.entry(number, text, catalog, namespace, None, also)
+            program, changed = self._changed(self._built().apart(), entry)
+            return program.transition(changed)
 
     def _check_starts(self, built: Build, entry: logs.Entry) -> None:
         """Refuses options that a start would refuse, for none may follow at once."""
-        program, after = built.pipeline.program, logs.fold([*self._entries(), entry])
-        changed = program.catalog.apply(
-            *program.changes_of(lambda: self._apply(built, entry, after))
-        )
+        program, changed = self._changed(built, entry)
         if changed.can_run:
             program.transition(changed)
+
+    def _changed(self, built: Build, entry: logs.Entry) -> tuple[Program, Catalog]:
+        """What a statement would make of the pipeline, and the program to plan it with."""
+        entries = [*self._entries(), entry]
+        after = logs.fold(entries)
+        if self._is_anew(built, after):
+            program = build(self, entries, self.lease).pipeline.program
+            return program, program.located(program.look())
+        program = built.pipeline.program
+        changes = program.changes_of(lambda: self._apply(built, entry, after))
+        return program, program.catalog.apply(*changes)
+
+    def _is_anew(self, built: Build, after: logs.Contents) -> bool:
+        """Whether what stands for tables has to be made again, with other options."""
+        now, wanted = built.catalog.options, config.check(self._values(after))
+        return config.deletes_writes(now) and not config.deletes_writes(wanted)
+
+    def _values(self, contents: logs.Contents) -> dict[str, Any]:
+        return values_of(contents.options, self.lease)
 
     def _carry(self, entry: logs.Entry) -> None:
         """Carries the last statement of the log out, and confirms it.
@@ -165,7 +180,7 @@ class SqlPipeline(Recorded):
             waits = isinstance(entry.statement, s.CreateRelation | s.CreatePipeline)
             if isinstance(entry.statement, s.AlterTable | s.AlterPipeline | s.CreateFunction):
                 waits = not self.running
-            if built.streams.grows(entry.statement):
+            if built.streams.grows(entry.statement) or self._is_anew(built, contents):
                 self._build_again()
             else:
                 self._change(built, entry, contents, not waits)
@@ -249,7 +264,11 @@ class SqlPipeline(Recorded):
         self._halt()
         self.pending = True
         if ran:
-            self.start()
+            try:
+                self.start()
+            except BaseException:
+                self._build = None  # built again, from what is logged
+                raise
 
     def _begun(self) -> set[str]:
         """Names of the streams in the checkpoint that a run has begun."""
@@ -316,7 +335,7 @@ class SqlPipeline(Recorded):
         Raises ConfigurationError: it has nothing that could run.
         """
         self._check_not_in_python()
-        with self._lock, self._ownership.held():
+        with self._lock, self._ownership.held(), self.names_told():
             self.start()
             if self.query is None:
                 raise ConfigurationError(f"pipeline {self.name} has no states: create a view first")
@@ -453,23 +472,7 @@ class SqlPipeline(Recorded):
             self._build = None  # another process has changed it since
         if self._build is None:
             self._built_of = newest
-            options = values_of(self.options, self.lease)
-            if self.newest() is not None:
-                options.pop("partitions", None)  # of the first start
-            contents = self.contents
-            made = Build(self.spark, self.name, self.location, options, contents)
-            try:
-                order = in_order(contents, self._before)
-            except ConfigurationError:  # older releases replaced only what nothing read
-                order = list(contents.objects.values())
-            for each in order:
-                made.add(each, self._before(each.made.number))
-            catalog = made.catalog
-            for name in sorted(contents.dropped | self._views_there() - catalog.views.keys()):
-                if name not in catalog.error_rows:
-                    made.pipeline.drop(name)
-            made.pipeline.program.apply(Revise(newest))
-            self._build = made
+            self._build = build(self, self._entries(), self.lease)
         return self._build
 
     def _apply(self, built: Build, entry: logs.Entry, after: logs.Contents) -> None:
@@ -477,7 +480,7 @@ class SqlPipeline(Recorded):
         statement = entry.statement
         match statement:
             case s.AlterPipeline():
-                built.set_options(values_of(after.options, self.lease))
+                built.set_options(self._values(after))
             case s.AlterTable():
                 built.alter(after.objects[statement.name[-1].lower()], self._before, after)
             case s.Drop():

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
 from groundswell.catalog.names import check_name
 from groundswell.config import GONE
-from groundswell.errors import ConfigurationError
+from groundswell.errors import ConfigurationError, GroundswellError
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
@@ -59,16 +61,17 @@ class Recorded:
     @property
     def options(self) -> Mapping[str, str]:
         """Those of ``CREATE PIPELINE``, as ``ALTER PIPELINE`` left them."""
-        return self._kept(self.contents.options)
+        return self.kept(self.contents.options)
 
     @property
     def created_with(self) -> Mapping[str, str]:
         """Those of ``CREATE PIPELINE`` alone."""
         made = self.contents.pipeline
         statement = made.statement if made else None
-        return self._kept(statement.options if isinstance(statement, s.CreatePipeline) else {})
+        return self.kept(statement.options if isinstance(statement, s.CreatePipeline) else {})
 
-    def _kept(self, given: Mapping[str, str]) -> dict[str, str]:
+    def kept(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Options without those that count once, or are of older releases."""
         not_kept = {"takeover", *GONE}
         return {key: value for key, value in given.items() if key.lower() not in not_kept}
 
@@ -106,6 +109,38 @@ class Recorded:
         epochs = log.epochs()
         return epochs[-1] if epochs and not log.get(epochs[-1]).loads else None
 
+    @property
+    def suspended(self) -> dict[str, tuple[str, int | None]]:
+        """By the name that the pipeline has for a view that stands still: that, and its epoch."""
+        owner = definition.load(self._home)
+        aside = {} if owner is None else owner.aside
+        return {name: ("suspended", one.epoch) for name, one in aside.items()}
+
+    def view_of(self, each: logs.Object) -> str:
+        """What the pipeline calls a view, or the view that a sink is of."""
+        made = each.made.statement
+        if not isinstance(made, s.CreateSink) or made.view is None:
+            return each.stored
+        read = self._before(each.made.number).objects.get(made.view[-1].lower())
+        return read.stored if read is not None and read.kind == s.VIEW else each.stored
+
+    @contextmanager
+    def names_told(self) -> Iterator[None]:
+        """Says in an error what an object is called now, if it was made under another name."""
+        try:
+            yield
+        except GroundswellError as e:
+            said = str(e)
+            told = [
+                f"{each.stored} is what {each.kind} {each.name} began as"
+                for each in self.contents.objects.values()
+                if each.stored.lower() != each.name.lower()
+                and re.search(rf"\b{re.escape(each.stored)}\b", said)
+            ]
+            if told:
+                e.args = (f"{said} ({'; '.join(told)})", *e.args[1:])
+            raise
+
     def _cut_off(self) -> logs.Entry | None:
         """The last statement, if a crash has cut it off."""
         entries = self.log.read()
@@ -132,7 +167,7 @@ class Recorded:
         before = self._before(drop.number).objects
         return [before[name] for name in drop.drops]
 
-    def _views_there(self) -> set[str]:
+    def views_there(self) -> set[str]:
         """Names of the views of the location; one that no statement has made is to go."""
         owner = definition.load(self._home)
         return {*owner.views} if owner else set()
