@@ -203,7 +203,7 @@ class Catalog:
                 raise ConfigurationError(f"view {name} cannot be added: {why}")
         if self.views and not self.going:
             raise ConfigurationError(
-                "every view of the pipeline is set aside: "
+                "every view of the pipeline is set aside, and one has to go on: "
                 + "; ".join(one.text(name) for name, one in self.suspended.items())
             )
 

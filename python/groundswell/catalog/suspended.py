@@ -42,7 +42,8 @@ class Suspended:
         why = self.reason if self.because == view else f"it reads view {self.because}"
         return (
             f"view {view} is set aside {at}: {why} (fill it again with "
-            f"query.resume({self.because!r}), or give it up with query.dropView({view!r}))"
+            f"query.resume({self.because!r}), in SQL ALTER MATERIALIZED VIEW {self.because} "
+            f"RESUME; or give it up with query.dropView({view!r}), DROP MATERIALIZED VIEW {view})"
         )
 
 

@@ -43,7 +43,7 @@ def is_needed(table: Object, change: s.AlterTable) -> bool:
             return len(there) < len(change.columns)
         case s.DropColumns():
             lacking = [name for name in change.columns if name.lower() not in known]
-            if lacking and not change.if_exists:
+            if lacking and not change.if_there:
                 raise _unknown(table, made, lacking[0])
             gone = {name.lower() for name in change.columns}
             if used := [(name, use) for name, use in _uses(made).items() if name.lower() in gone]:

@@ -12,11 +12,11 @@ from pyspark.sql import SparkSession
 
 from groundswell import jvm
 from groundswell.api.rewrite import explain_rewrite
+from groundswell.catalog.change import Change, Resume, rescaled
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.backfill.rescale import check_partitions
-from groundswell.runtime.ownership.living import has_ended, last_claim
-from groundswell.runtime.record.location import FOLDER
+from groundswell.runtime.program import Program
 from groundswell.sql import log as logs
 from groundswell.sql import refreshing, transactions
 from groundswell.sql.altering import is_needed
@@ -29,6 +29,7 @@ from groundswell.sql.pipeline_options import check_options_of_pipeline
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.registry import Registry
 from groundswell.sql.requests import Request
+from groundswell.sql.showing import epoch_of, shown
 from groundswell.sql.writes import delete, insert, merge, update
 
 Rows = list[list[Any]]
@@ -165,6 +166,8 @@ def run(context: Context, text: str) -> Rows:
     if within is not None and not isinstance(statement, s.Begin | s.Commit | s.Rollback):
         with within.statement(statement, label(statement)):
             return _run(context, statement, text, within)
+    if _allows_for_nothing(context, statement):
+        return []
     while True:
         pipeline = _defined_in(context, statement)
         rows = pipeline.hand_over(text, context.catalog, context.namespace) if pipeline else None
@@ -174,6 +177,17 @@ def run(context: Context, text: str) -> Rows:
             if pipeline is not None:
                 pipeline.finish_cut_off()
             return _run(context, statement, text)
+
+
+def _allows_for_nothing(context: Context, statement: s.Statement) -> bool:
+    """Whether an ``ALTER ... IF EXISTS`` is of what is not there."""
+    kinds = s.Rename | s.AlterTable | s.SetParallelism | s.AlterPipeline | s.Suspend | s.Resume
+    if not isinstance(statement, kinds) or not statement.if_exists:
+        return False
+    if isinstance(statement, s.SetParallelism | s.AlterPipeline):
+        return REGISTRY.find(context.spark, statement.name[-1]) is None
+    pipeline, name = context.pipeline_of(statement.name)
+    return name.lower() not in pipeline.contents.objects
 
 
 def _defined_in(context: Context, statement: s.Statement) -> SqlPipeline | None:
@@ -234,7 +248,7 @@ def _run(
             pipeline = context.pipeline(statement.name[-1])
             pipeline.make(text, context.catalog, context.namespace, context.by)
         case s.Show():
-            return _show(context, statement)
+            return shown(_pipelines_of(context, statement), statement)
         case s.ShowCreate():
             pipeline, name = context.pipeline_of(statement.name)
             return [[masked(pipeline.find(name, statement.kind).text)]]
@@ -325,11 +339,16 @@ def _changes(context: Context, statement: s.Statement) -> tuple[SqlPipeline, Seq
             return None if created is None else (created, ())
         case s.Drop():
             return _dropped(context, statement)
+        case s.Alter() if _allows_for_nothing(context, statement):
+            return None
         case s.Rename():
             pipeline, name = context.pipeline_of(statement.name)
-            pipeline.find(name, statement.kind)
+            found = pipeline.find(name, statement.kind)
+            if statement.to == found.name:
+                return None
             check_name(statement.kind, statement.to)
-            _check_free(pipeline, statement.to)
+            if statement.to.lower() != found.name.lower():
+                _check_free(pipeline, statement.to)
             return pipeline, ()
         case s.AlterTable():
             pipeline, name = context.pipeline_of(statement.name)
@@ -401,57 +420,15 @@ def _dropped(context: Context, statement: s.Drop) -> tuple[SqlPipeline, Sequence
     return pipeline, [each.name for each in reversed(pipeline.readers(gone))]
 
 
-def _show(context: Context, statement: s.Show) -> Rows:
-    pipelines = (
-        [context.pipeline(statement.pipeline[-1])]
-        if statement.pipeline
-        else REGISTRY.all(context.spark)
-    )
-    if not statement.pipeline and context.catalog == CATALOG and context.namespace:
-        pipelines = [context.pipeline(context.namespace[0])]
+def _pipelines_of(context: Context, statement: s.Show) -> list[SqlPipeline]:
+    """Those that a ``SHOW`` is about."""
     if statement.what == "pipelines":
-        return [[p.name, p.location, _state(p), _epoch(p)] for p in REGISTRY.all(context.spark)]
-    if statement.what == "pipeline":
-        return [row for p in pipelines for row in p.shown_options()]
-    if statement.what == "jobs":
-        return [row for p in pipelines for row in _jobs(p)]
-    if statement.what == "views":
-        return [[p.name, v.name, False] for p in pipelines for v in p.contents.of(s.VIEW)]
-    kinds = {"indexes": s.INDEX}.get(statement.what, statement.what.removesuffix("s"))
-    return [
-        [each.name, masked(each.made.text), each.made.by, each.made.at]
-        for pipeline in pipelines
-        for each in pipeline.contents.of(kinds)
-    ]
-
-
-def _state(pipeline: SqlPipeline) -> str:
-    """Whether some process runs a pipeline, as its location says."""
-    if pipeline.running:
-        return "running"
-    last = last_claim(jvm.JvmFolder.open(pipeline.spark, pipeline.location).child(FOLDER))
-    return "stopped" if last is None or has_ended(last) else "running"
-
-
-def _jobs(pipeline: SqlPipeline) -> Rows:
-    last = (pipeline.query.lastProgress if pipeline.query else None) or {}
-    aside = last.get("aside", {})
-    state = _state(pipeline)
-    return [
-        [
-            each.name,
-            each.kind,
-            "set aside" if each.stored in aside else state,
-            last.get("epoch"),
-            last.get("inputRows"),
-        ]
-        for each in pipeline.contents.of(s.VIEW, s.SINK)
-    ]
-
-
-def _epoch(pipeline: SqlPipeline) -> int | None:
-    last = pipeline.query.lastProgress if pipeline.query else None
-    return last["epoch"] if last else pipeline.newest()
+        return REGISTRY.all(context.spark)
+    if statement.pipeline:
+        return [context.pipeline(statement.pipeline[-1])]
+    if context.catalog == CATALOG and context.namespace:
+        return [context.pipeline(context.namespace[0])]
+    return REGISTRY.all(context.spark)
 
 
 def _flush(context: Context) -> Rows:
@@ -463,18 +440,40 @@ def _flush(context: Context) -> Rows:
         there = pipeline.hand_over("FLUSH", CATALOG, (pipeline.name,))
         if there is None:
             pipeline.flush()
-            there = [[pipeline.name, _epoch(pipeline)]]
+            there = [[pipeline.name, epoch_of(pipeline)]]
         rows += there
     return rows
 
 
 def _explain(context: Context, explained: s.Explain) -> str:
     statement = explained.statement
+    found: tuple[SqlPipeline, Sequence[str]] | None
     if isinstance(statement, s.CreateView) and not statement.or_replace:
         pipeline, name = context.pipeline_of(statement.name)
         return pipeline.explain(statement, name, context.catalog, context.namespace)
-    if (found := _changes(context, statement)) is None:
+    match statement:
+        case s.Alter() if _allows_for_nothing(context, statement):
+            return "it changes nothing"
+        case s.SetParallelism():
+            check_partitions(statement.partitions)
+            program = context.pipeline(statement.name[-1]).program
+            return _told(program, rescaled(statement.partitions))
+        case s.Suspend() | s.Resume():
+            pipeline, name = context.pipeline_of(statement.name)
+            view, program = pipeline.find(name, s.VIEW).stored, pipeline.program
+            suspends = isinstance(statement, s.Suspend)
+            return _told(program, program.pause(view) if suspends else Resume(view))
+        case s.AlterPipeline():
+            found = context.pipeline(statement.name[-1]), ()
+        case _:
+            found = _changes(context, statement)
+    if found is None:
         return "it changes nothing"
     pipeline, also = found
     told = pipeline.transition(explained.text, context.catalog, context.namespace, also)
     return str(told)
+
+
+def _told(program: Program, change: Change) -> str:
+    """What a change that no statement of the log says would make of the states."""
+    return str(program.transition(program.located(program.look()).apply(change)))

@@ -126,7 +126,39 @@ def test_columns_are_dropped(text: str, columns: tuple[str, ...]) -> None:
     found = read(text)
     assert isinstance(found, s.DropColumns)
     assert found.columns == columns
-    assert found.if_exists == ("EXISTS" in text)
+    assert found.if_there == ("EXISTS" in text)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("ALTER TABLE t ADD constraint int", ("constraint",)),
+        ("ALTER TABLE t ADD COLUMN check int, constraint string", ("check", "constraint")),
+    ],
+)
+def test_a_column_may_be_called_like_a_constraint(text: str, columns: tuple[str, ...]) -> None:
+    found = read(text)
+    assert isinstance(found, s.AddColumns)
+    assert tuple(column.name for column in found.columns) == columns
+    assert isinstance(read("ALTER TABLE t DROP constraint"), s.DropColumns)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "TABLE {}t ADD COLUMN a int",
+        "TABLE {}t RENAME TO u",
+        "MATERIALIZED VIEW {}v SUSPEND",
+        "MATERIALIZED VIEW {}v RESUME",
+        "PIPELINE {}p SET PARALLELISM 2",
+        "PIPELINE {}p RESET (retain)",
+    ],
+)
+def test_an_alter_may_be_of_what_is_not_there(what: str) -> None:
+    plain, allowed = read("ALTER " + what.format("")), read("ALTER " + what.format("IF EXISTS "))
+    assert isinstance(plain, s.Alter)
+    assert isinstance(allowed, s.Alter)
+    assert (plain.if_exists, allowed.if_exists) == (False, True)
 
 
 @pytest.mark.parametrize("verb", ["ALTER COLUMN a TYPE", "CHANGE a SET DATA TYPE"])
@@ -167,7 +199,6 @@ def test_merge() -> None:
     [
         "SELECT 1",
         "CREATE TEMPORARY VIEW v AS SELECT 1",
-        "CREATE OR REPLACE TABLE t (a int)",
         "SHOW TABLES",
         "DROP VIEW v",
         "CREATE TABLE",
@@ -232,10 +263,19 @@ def test_a_table_elsewhere_is_not_read() -> None:
         ("EXPLAIN p.v", 1, 1, "EXPLAIN MATERIALIZED VIEW p.v shows how a view is kept"),
         ("CREATE VIEW v AS SELECT 1", 1, 1, "CREATE MATERIALIZED VIEW v AS ... makes one"),
         ("CREATE OR REPLACE VIEW IF NOT EXISTS v AS SELECT 1", 1, 1, "no plain views"),
-        ("EXPLAIN DROP PIPELINE p", 1, 9, "expected CREATE, DROP or ALTER of what"),
+        ("EXPLAIN DROP PIPELINE p", 1, 1, "makes or forgets a pipeline as a whole"),
         ("ALTER SOURCE p.s DROP COLUMN a", 1, 1, "ALTER SOURCE p.s takes RENAME TO and ADD COLUMN"),
         ("ALTER SOURCE s ALTER COLUMN a TYPE int", 1, 1, "rename or cast it in the query of the"),
         ("CREATE SOURCE s (a int 'x", 1, 24, "' is not closed"),
+        ("ALTER TABLE t ADD COLUMN a int CHECK (a > 0)", 1, 1, "table t keeps the constraints"),
+        ("ALTER TABLE t ADD CONSTRAINT c CHECK (a > 0)", 1, 1, "table t keeps the constraints"),
+        ("ALTER TABLE t ADD CHECK (a > 0)", 1, 1, "table t keeps the constraints"),
+        ("ALTER TABLE t DROP CONSTRAINT c", 1, 1, "table t keeps the constraints"),
+        ("ALTER TABLE t ALTER COLUMN a SET DEFAULT 5", 1, 1, "changes its type alone"),
+        ("ALTER TABLE t ALTER COLUMN a DROP NOT NULL", 1, 1, "changes its type alone"),
+        ("CREATE OR REPLACE TABLE t (a int)", 1, 1, "ALTER TABLE gives it other columns"),
+        ("CREATE OR REPLACE INDEX i ON t (a)", 1, 1, "DROP INDEX gives it up"),
+        ("CREATE OR REPLACE SINK k FROM v", 1, 1, "DROP SINK gives it up"),
     ],
 )
 def test_an_error_names_its_place(text: str, line: int, column: int, what: str) -> None:

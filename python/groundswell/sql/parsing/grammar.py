@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sql.parsing import statements as s
@@ -116,16 +116,16 @@ def _bounds(c: Cursor) -> s.Begin | s.Commit | s.Rollback | None:
 
 
 def _create(c: Cursor) -> Head | None:
-    replace = c.take("OR", "REPLACE")
+    replaces = c.take("OR", "REPLACE")
     if c.take("FLOW"):
-        return _flow(c, replace)
+        return _flow(c, replaces)
     if c.take("STREAMING", "TABLE"):
-        return _streaming_table(c, replace)
+        return _streaming_table(c, replaces)
     if c.take("VIEW"):
         return _plain_view(c)
     aggregate = c.sees("AGGREGATE")
     kind = _kind(c)
-    if kind is None or (replace and kind not in (s.VIEW, s.FUNCTION)):
+    if kind is None:
         return None
     exists = c.take("IF", "NOT", "EXISTS")
     at = c.at
@@ -142,6 +142,12 @@ def _create(c: Cursor) -> Head | None:
 
     def read() -> s.Statement:
         name = c.names(f"the name of a {kind}")
+        if replaces and kind not in (s.VIEW, s.FUNCTION):
+            c.refuse(
+                f"OR REPLACE is of materialized views and functions. A {kind} that is there stays: "
+                f"DROP {kind.upper()} gives it up"
+                + (", and ALTER TABLE gives it other columns" if kind == s.TABLE else "")
+            )
         match kind:
             case s.PIPELINE:
                 c.need("LOCATION")
@@ -155,9 +161,9 @@ def _create(c: Cursor) -> Head | None:
             case s.SINK:
                 return _ended(c, _sink(c, name, exists))
             case s.FUNCTION:
-                return _ended(c, read_function(c, name, aggregate, replace, exists))
+                return _ended(c, read_function(c, name, aggregate, replaces, exists))
             case _:
-                return _ended(c, _view(c, name, replace, exists))
+                return _ended(c, _view(c, name, replaces, exists))
 
     return Head(target, read)
 
@@ -217,7 +223,10 @@ def _drop(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
 
 
 def _alter(c: Cursor, kind: str, exists: bool, name: s.Name) -> s.Statement:
-    del exists
+    return replace(_altered(c, kind, name), if_exists=exists)
+
+
+def _altered(c: Cursor, kind: str, name: s.Name) -> s.Alter:
     if c.take("SET", "PARALLELISM"):
         c.take("=") or c.take("TO")
         if kind != s.PIPELINE:
@@ -316,12 +325,14 @@ def _explain(c: Cursor) -> Head | None:
 
     def read() -> s.Statement:
         statement = made.read()
-        kinds = s.CreatePipeline, s.SetParallelism, s.AlterPipeline, s.Suspend, s.Resume
-        if isinstance(statement, kinds) or (
+        if isinstance(statement, s.CreatePipeline) or (
             isinstance(statement, s.Drop) and statement.kind == s.PIPELINE
         ):
-            c.at = 1
-            c.fail("CREATE, DROP or ALTER of what a pipeline has, which EXPLAIN tells of")
+            c.refuse(
+                "EXPLAIN tells what a statement would make of the states of a pipeline, and this "
+                "one makes or forgets a pipeline as a whole. EXPLAIN takes CREATE, DROP and ALTER "
+                "of what a pipeline has, and ALTER PIPELINE"
+            )
         return s.Explain(statement, text)
 
     return Head(made.target, read)

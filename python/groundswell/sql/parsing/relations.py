@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NoReturn
 
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.constraints import (
@@ -97,7 +98,7 @@ def read_added(c: Cursor, name: s.Name) -> s.AddColumns:
     columns: list[s.Column] = []
     while True:
         start = c.next.start
-        column, is_key = _column(c)
+        column, is_key = _column(c, table=name)
         if is_key:
             raise syntax_error(c.text, start, f"column {column.name} cannot be of the PRIMARY KEY")
         if column.name.lower() in {known.name.lower() for known in columns}:
@@ -115,6 +116,7 @@ def read_added(c: Cursor, name: s.Name) -> s.AddColumns:
 
 def read_altered(c: Cursor, name: s.Name) -> s.AlterTable | None:
     """After ``ALTER TABLE name``: what it does to columns; None: it is something else."""
+    _refuse_constraints(c, name)
     if c.take("ADD"):
         return read_added(c, name)
     if c.take("DROP"):
@@ -135,6 +137,11 @@ def read_altered(c: Cursor, name: s.Name) -> s.AlterTable | None:
     if c.take("ALTER") or c.take("CHANGE"):
         c.take("COLUMN")
         column = c.name("a column")
+        if not c.sees("SET", "DATA") and (c.sees("SET") or c.sees("DROP")):
+            c.refuse(
+                f"ALTER COLUMN {column} changes its type alone, as ALTER COLUMN {column} TYPE "
+                "bigint. Its DEFAULT and NOT NULL stay as they were made"
+            )
         c.take("SET", "DATA")
         c.need("TYPE")
         return s.WidenColumn(
@@ -143,7 +150,29 @@ def read_altered(c: Cursor, name: s.Name) -> s.AlterTable | None:
     return None
 
 
-def _column(c: Cursor, constraints: list[s.Constraint] | None = None) -> tuple[s.Column, bool]:
+_CONSTRAINED = ("CHECK", "EXPECT", "PRIMARY", "UNIQUE", "FOREIGN", "NOT")
+
+
+def _refuse_constraints(c: Cursor, name: s.Name) -> None:
+    """A column may be called like the words of a constraint, so its words are looked at, too."""
+    words = [token.upper or token.text for token in c.tokens[c.at : c.at + 4]]
+    adds = words[:2] == ["ADD", "CONSTRAINT"] and words[3:] and words[3] in _CONSTRAINED
+    drops = words[:2] == ["DROP", "CONSTRAINT"] and bool(words[2:]) and words[2] not in ("", ",")
+    if adds or drops or words[:3] == ["ADD", "CHECK", "("]:
+        _refuse_check(c, name)
+
+
+def _refuse_check(c: Cursor, name: s.Name) -> NoReturn:
+    c.refuse(
+        f"table {'.'.join(name)} keeps the constraints that it was made with, and gets no more: "
+        "an expectation of a materialized view of it, CREATE MATERIALIZED VIEW v (CONSTRAINT c "
+        "EXPECT (condition) ON VIOLATION DROP ROW) AS ..., tests its rows"
+    )
+
+
+def _column(
+    c: Cursor, constraints: list[s.Constraint] | None = None, table: s.Name = ()
+) -> tuple[s.Column, bool]:
     """A column, and whether it is the key; a check of it goes to the constraints."""
     name = c.name("a column")
     type_ = read_type(c, f"the type of column {name}", _AFTER_TYPE)
@@ -161,6 +190,8 @@ def _column(c: Cursor, constraints: list[s.Constraint] | None = None) -> tuple[s
         elif constraints is not None and c.take("CHECK"):
             made = s.Constraint(f"{name}_check", read_condition(c), "fail")
             add_constraint(c, constraints, made)
+        elif constraints is None and c.sees("CHECK"):
+            _refuse_check(c, table)
         elif c.take("DEFAULT"):
             default = c.until(lambda: c.sees(",") or c.next.upper in _AFTER_DEFAULT, "a constant")
         else:

@@ -177,7 +177,14 @@ class Drop:
 
 
 @dataclass(frozen=True)
-class Rename:
+class Alter:
+    """``ALTER [IF EXISTS] ...``."""
+
+    if_exists: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Rename(Alter):
     """``ALTER ... RENAME TO ...``."""
 
     kind: str
@@ -186,7 +193,7 @@ class Rename:
 
 
 @dataclass(frozen=True)
-class AlterTable:
+class AlterTable(Alter):
     """``ALTER TABLE ...``: what gives a table other columns."""
 
     name: Name
@@ -202,10 +209,15 @@ class AddColumns(AlterTable):
 
 @dataclass(frozen=True)
 class DropColumns(AlterTable):
-    """``ALTER TABLE ... DROP COLUMN``."""
+    """``ALTER TABLE ... DROP COLUMN``.
+
+    Attributes:
+        columns: their names.
+        if_there: whether some of them may be none of the table's.
+    """
 
     columns: tuple[str, ...]
-    if_exists: bool = False
+    if_there: bool = False
 
 
 @dataclass(frozen=True)
@@ -225,7 +237,7 @@ class RenameColumn(AlterTable):
 
 
 @dataclass(frozen=True)
-class SetParallelism:
+class SetParallelism(Alter):
     """``ALTER PIPELINE ... SET PARALLELISM n``."""
 
     name: Name
@@ -233,21 +245,21 @@ class SetParallelism:
 
 
 @dataclass(frozen=True)
-class Suspend:
+class Suspend(Alter):
     """``ALTER MATERIALIZED VIEW ... SUSPEND``."""
 
     name: Name
 
 
 @dataclass(frozen=True)
-class Resume:
+class Resume(Alter):
     """``ALTER MATERIALIZED VIEW ... RESUME``."""
 
     name: Name
 
 
 @dataclass(frozen=True)
-class AlterPipeline:
+class AlterPipeline(Alter):
     """``ALTER PIPELINE ... SET (option = value)`` and ``RESET (option)``.
 
     Attributes:
@@ -401,12 +413,7 @@ Statement = (
     CreatePipeline
     | Create
     | Drop
-    | Rename
-    | AlterTable
-    | SetParallelism
-    | AlterPipeline
-    | Suspend
-    | Resume
+    | Alter
     | Show
     | ShowCreate
     | Explain
