@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
+import groundswell as gs
 from matrix.kinds import Kind
 from matrix.values import pairs
+from sinks.conformance import Driven
 from sinks.types_conformance import Pairs, Typed, TypesConformance, as_texts
 
 pytestmark = pytest.mark.rest
@@ -55,6 +58,52 @@ class Files(Typed):
             found = read.toArrow()
             return pairs(found["id"], found["v"], key)
         return as_texts(read)
+
+
+class JsonFiles(Files):
+    format = "json"
+
+    def pairs(self, kind: Kind, key: bool) -> Pairs:
+        assert self.spark
+        of = "string" if kind.type.startswith(("char", "varchar")) else kind.type
+        read = self.spark.read.schema(f"id bigint, v {of}").json(str(self.path))
+        if kind.arrow:
+            found = read.toArrow()
+            return pairs(found["id"], found["v"], key)
+        return as_texts(read)
+
+
+class TestJson(TypesConformance):
+    door = "sink json"
+
+    @pytest.fixture
+    def fresh(self, session: SparkSession, tmp_path: Path) -> Callable[[], Typed]:
+        number = count()
+        return lambda: JsonFiles(session, tmp_path / str(next(number)))
+
+
+def test_json_has_all_digits_of_times_in_every_zone(session: SparkSession, tmp_path: Path) -> None:
+    """Microseconds were cut off, and of 1850 the seconds by which New York's clocks differed."""
+    rows = session.sql(
+        "SELECT 1L AS id, TIMESTAMP'1850-01-01 12:00:00.123456Z' AS at, "
+        "TIMESTAMP_NTZ'2021-03-14 02:30:00.000001' AS local"
+    )
+    target = JsonFiles(session, tmp_path / "out")
+    driven = Driven(target)
+    driven.schema = rows.schema
+    was = session.conf.get("spark.sql.session.timeZone")
+    session.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        driven.start()
+        driven.sink.write(0, gs.Changes(rows.withColumn("_change_type", F.lit("insert"))))
+        driven.sink.commit(0)
+        driven.sink.close()
+    finally:
+        session.conf.set("spark.sql.session.timeZone", str(was))
+    (file,) = target.path.glob("*.json")
+    assert file.read_text() == (
+        '{"id":1,"at":"1850-01-01T12:00:00.123456Z","local":"2021-03-14T02:30:00.000001"}\n'
+    )
 
 
 class TestParquet(TypesConformance):

@@ -240,7 +240,8 @@ class Table(Listed):
 
         Args:
             rows: all columns of the table: a DataFrame, a list of tuples or dicts, or data of
-                pandas, pyarrow or polars. Columns go by name, values of tuples by position.
+                pandas, pyarrow or polars. Columns go by name, values of tuples by position. A NaN
+                of pandas, which means no value there, is a null.
             once: names the write; of writes of one name the table takes the first one only.
 
         Raises:

@@ -26,6 +26,8 @@ class FileSink(Sink):
     """Adds a file to a folder for every epoch that has rows."""
 
     FORMAT: ClassVar[str]
+    WRITER: ClassVar[dict[str, str]] = {}
+    """Options of Spark's writer."""
     OPTIONS = (
         SinkOption("path", "folder of any file system that Spark knows", required=True),
         SinkOption("compression", "as Spark's writer takes it; default: Spark's own"),
@@ -68,7 +70,7 @@ class FileSink(Sink):
         rows = part.writer(changes.frame.drop(CHANGE_TYPE)).mode("overwrite")
         if self._options["compression"]:
             rows = rows.option("compression", self._options["compression"])
-        rows.format(self.FORMAT).save(staging)
+        rows.format(self.FORMAT).options(**self.WRITER).save(staging)
         self._staged = part
 
     def commit(self, epoch: int) -> None:
@@ -93,6 +95,15 @@ class ParquetSink(FileSink):
 
 
 class JsonSink(FileSink):
-    """Lines of JSON."""
+    """Lines of JSON.
+
+    Spark's own format of times ends at milliseconds, and the offset of a zone at minutes, where
+    clocks of the 19th century had seconds: so times have six digits, and those with a zone UTC's.
+    """
 
     FORMAT = "json"
+    WRITER: ClassVar[dict[str, str]] = {
+        "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+        "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
+        "timeZone": "UTC",
+    }
