@@ -113,6 +113,8 @@ def make_table(
         if noted:
             store(folder, spec)  # else the start notes it whose states have the columns
     elif found != spec:
+        if drops:
+            raise ConfigurationError(f"table {name} cannot become what is asked for: {why}")
         raise ConfigurationError(
             f"table {name} is there with another definition (- is there, + is asked for):"
             f"{diff(found.lines(), spec.lines())}\nIt cannot become this one: {why}. Go back: open "
