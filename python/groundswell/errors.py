@@ -191,7 +191,8 @@ class Fenced(EngineError):
 class OutOfMemory(EngineError):
     """A barrier needs more memory than its process has; the message says who holds what.
 
-    Nothing of the barrier was kept: the pipeline goes on from the epoch before.
+    Nothing of the barrier was kept. A pipeline whose sources can give less takes the same rows in
+    smaller barriers first, and ends with this error if that does not help.
     """
 
     code = "OUT_OF_MEMORY"

@@ -44,5 +44,6 @@ Spark's query. Spark calls :mod:`.barriers.barrier` once a micro-batch, which ru
 the watermarks in force, publishes through :mod:`.record.epochs`, delivers, and lets
 :mod:`.gc.retention` clean up. A running query takes changes too (:mod:`.live`,
 :mod:`.query`): the new catalog is planned and filled, then started in the place of the old one.
-:mod:`.postponed` leaves some views to that which a start could have.
+:mod:`.postponed` leaves some views to that which a start could have. :mod:`.recovering` starts a
+query again that failed for an older run, for memory, or for a view that may be set aside.
 """

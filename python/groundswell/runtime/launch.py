@@ -56,6 +56,7 @@ from groundswell.runtime.record.location import (
 )
 from groundswell.runtime.record.manifests import LOADED
 from groundswell.runtime.record.relocation import SOURCES, relocate
+from groundswell.runtime.record.replanned import replan
 from groundswell.runtime.record.seen import Held, Seen
 from groundswell.runtime.record.told import ToldViews, commits_kept, still_told
 from groundswell.runtime.request import Request, Started
@@ -171,6 +172,8 @@ class Launch:
         trigger: Mapping[str, Any],
         fill: Fill | None = None,
         loaded: int | None = None,
+        share: int = 1,
+        anew: bool = False,
     ) -> Started:
         """Starts the streaming query; raises before anything is written if it cannot be.
 
@@ -179,6 +182,8 @@ class Launch:
             trigger: as in Spark.
             fill: what was filled beside a run before this one; it was decided on then.
             loaded: the epoch that has all of a first load; None: none has, as far as is known.
+            share: of what a barrier may take, see :func:`limit_of`.
+            anew: whether the batch that was planned is taken back, and planned anew.
         """
         if fill is None:
             self._decider.decide(self._seen)
@@ -186,8 +191,9 @@ class Launch:
         try:
             claimed = self._claim(ownership)
             try:
-                published = self._publish(self._fill(self._settle(claimed), fill, loaded))
-                started = self._run(published, name, trigger, fill)
+                settled = self._settle(claimed, anew)
+                published = self._publish(self._fill(settled, fill, loaded))
+                started = self._run(published, name, trigger, fill, share)
             except BaseException:
                 claimed.deliveries.close()
                 raise
@@ -218,13 +224,15 @@ class Launch:
         deliveries.open(made.last)
         return Claimed(ownership, held, made, deliveries)
 
-    def _settle(self, claimed: Claimed) -> Settled:
+    def _settle(self, claimed: Claimed, anew: bool) -> Settled:
         """Has Spark's logs tell what this run goes on from."""
         held, last = claimed.held, claimed.made.last
         self._relocate(held)
         every = self._request.options["checkpointEvery"]
         newest = last.epoch if last else None
         start = checkpoints.settle(held, claimed.home, newest, every, claimed.ownership)
+        if anew and not replan(held, -1 if newest is None else newest, claimed.ownership):
+            _log.warning("%s: a source of files cannot give fewer of them", self._request.location)
         return Settled(**vars(claimed), start=start)
 
     def _fill(self, settled: Settled, ready: Fill | None, loaded: int | None) -> Filled:
@@ -301,6 +309,7 @@ class Launch:
         name: str | None,
         trigger: Mapping[str, Any],
         fill: Fill | None,
+        share: int,
     ) -> Started:
         token, ownership = published.ownership.token, published.ownership
         every = self._request.options["checkpointEvery"]
@@ -317,6 +326,7 @@ class Launch:
             partial(expire, self._spark, published.journal, ownership.check),
             fill,
             published.flow,
+            share,
         )
         return replace(run.start(name, trigger), unfinished=published.unfinished)
 

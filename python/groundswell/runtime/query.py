@@ -34,6 +34,7 @@ from groundswell.runtime.gc.fills import forget
 from groundswell.runtime.live import LiveChanges
 from groundswell.runtime.program import Program
 from groundswell.runtime.reading.views import Snapshot, read_view
+from groundswell.runtime.recovering import Recovering
 from groundswell.runtime.request import Started
 from groundswell.runtime.starting import Prepared, Starter
 from groundswell.runtime.transactions import Transaction
@@ -45,13 +46,11 @@ if TYPE_CHECKING:
 
 
 _log = logging.getLogger("groundswell")
-_OVERTAKEN = "CONCURRENT_STREAM_LOG_UPDATE"
-"""Spark's name for an entry of a log that is there before it was written."""
 _PATIENCE = 5.0
 """Seconds that a change leaves to who waits for a barrier."""
 
 
-class IncrementalQuery(Listed, Shown, LiveChanges):
+class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
     """Views being kept up to date: PySpark's StreamingQuery, with what views add.
 
     Examples:
@@ -102,6 +101,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         self._ended = False
         self._lost: PipelineFailed | None = None
         self._loads = started.loads
+        self._bounded = started.bounded
         if started.loads or self._program.catalog.suspends:
             threading.Thread(target=self._watch, args=(started.query,), daemon=True).start()
 
@@ -249,7 +249,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
             if self._query is not waited:
                 return False
             failure = self.exception()
-            if failure is not None and (self._begin_again() or self._set_aside(failure)):
+            if failure is not None and self._goes_on_after(failure):
                 return False
             if failure is not None:
                 self._loads = False
@@ -264,33 +264,6 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         self._loads = False  # after that: it is active all the time
         self._advance((), loaded=before.epoch)
         self._progress.follows(before)
-        return True
-
-    def _begin_again(self) -> bool:
-        """Starts again if an older run has written the next entry of a log of Spark's before this.
-
-        It can do that once at most, for it finds out about this run then; what it has written is a
-        batch that this one runs.
-        """
-        error = self._query.exception() or self._callback.failure
-        if not self._overtakings or _OVERTAKEN not in str(error):
-            return False
-        self._overtakings -= 1
-        _log.warning("an older run has written to a log of %s: starting again", self._location)
-        self._advance(())
-        return True
-
-    def _set_aside(self, failure: GroundswellError) -> bool:
-        """Goes on without the views that failed, if that is what they are to do."""
-        views = failure.views if isinstance(failure, ViewError) else ()
-        if not self._program.catalog.outlives(views):
-            return False
-        try:
-            self._advance((self._program.suspend(views, str(failure)),))
-        except Exception:  # noqa: BLE001 - the failure before it is what the user is told
-            _log.exception("views %s failed and cannot be set aside", ", ".join(views))
-            return False
-        _log.warning("views %s are set aside: %s", ", ".join(views), failure)
         return True
 
     def tick(self) -> None:
@@ -426,6 +399,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
         changes: Sequence[Change],
         ready: Prepared | None = None,
         loaded: int | None = None,
+        less: bool = False,
     ) -> None:
         """Starts again with another catalog; if that fails, with the one before."""
         with self._changing:
@@ -433,7 +407,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
             new = old.apply(*changes)
             self._switches = ran
             try:
-                self._restart(new, ready, loaded)
+                self._restart(new, ready, loaded, less)
             except BaseException:
                 self._program.catalog = old.giving_up(new)
                 if ran and self._callback.stopping:
@@ -453,9 +427,13 @@ class IncrementalQuery(Listed, Shown, LiveChanges):
             raise self._lost from e
 
     def _restart(
-        self, new: Catalog, ready: Prepared | None = None, loaded: int | None = None
+        self,
+        new: Catalog,
+        ready: Prepared | None = None,
+        loaded: int | None = None,
+        less: bool = False,
     ) -> None:
-        self._starter.again(self, new, self._halt, ready, loaded)
+        self._starter.again(self, new, self._halt, ready, loaded, less)
         jvm.release_unused()  # a stopped query of Spark's keeps its session, sources and plans
 
     def exception(self) -> GroundswellError | None:

@@ -141,6 +141,7 @@ class Started:
         views: names of the views that it keeps.
         explanation: their plans, for people.
         loads: whether it only reads a first load, and ends with it.
+        bounded: whether its barriers would be smaller with a smaller limit.
         reached: tells by sink the epoch up to which it got all; not of those that stopped.
         drain: returns when all that was computed is published.
     """
@@ -158,3 +159,4 @@ class Started:
     views: tuple[str, ...] = ()
     explanation: str = ""
     loads: bool = False
+    bounded: bool = False

@@ -97,6 +97,7 @@ class Run:
         clean: removes what fills have left, from time to time.
         fill: what was filled beside the run before, if anything was.
         compiled: the dataflow, if it was needed before.
+        share: of what a barrier may take, see :func:`limit_of`.
     """
 
     spark: SparkSession
@@ -111,6 +112,7 @@ class Run:
     clean: Callable[[], None]
     fill: Fill | None
     compiled: jvm.Dataflow | None
+    share: int = 1
 
     def start(self, name: str | None, trigger: Mapping[str, Any]) -> Started:
         """Starts Spark's query.
@@ -180,6 +182,7 @@ class Run:
                 self.ownership,
                 lambda: self.deliveries.reached,
                 loads=parts.load is not None,
+                bounded=parts.bounded and not trigger.get("once"),
             )
         except BaseException:
             end()
@@ -294,13 +297,14 @@ class Run:
         new = {source for source in sources if planned.tables[source].name not in known}
         streams, sizes = backlogs(sources, new)
         heap = jvm.heap_bytes(self.spark)
-        limit = limit_of(options["maxBarrierRows"], options["maxBarrierBytes"], heap)
+        limit = limit_of(options["maxBarrierRows"], options["maxBarrierBytes"], heap, self.share)
         loads = fresh and not trigger.get("once") and may_run_beside(made.dataflow.operators)
         parts = parts_of(sizes, limit, {streams[s] for s in new & streams.keys()}, loads)
         if parts.load is None and made.last is not None and made.last.loads:
             parts = replace(parts, load=Load(LOADED))
         # A reader in Python is loaded again for a limit, so one that nobody asked for is left out.
-        asks = parts.load or options["maxBarrierRows"] or options["maxBarrierBytes"]
+        given = options["maxBarrierRows"] or options["maxBarrierBytes"]
+        asks = parts.load or given or self.share > 1
         limited = {s: at for s, at in streams.items() if asks or not is_own(here, s)}
         return replace(parts, limits={s: parts.limits[at] for s, at in limited.items()})
 

@@ -25,6 +25,9 @@ running: dict[str, IncrementalQuery] = {}
 """By location: the queries of this process that have it."""
 _lock = threading.Lock()
 
+_LESS = 4
+_LEAST = _LESS**6
+"""Of what a barrier may take it takes one in so many at least, where memory is short."""
 _TRIGGERS = ("processingTime", "availableNow", "once")
 
 
@@ -80,6 +83,7 @@ class Starter:
         self._name = name
         self._trigger = trigger
         self._starts = 0
+        self._share = 1
         self._told: set[tuple[str, str]] = set()
         self._reached: Callable[[], Mapping[str, int]] = dict
 
@@ -101,6 +105,7 @@ class Starter:
         stop: Callable[[], None],
         ready: Prepared | None,
         loaded: int | None = None,
+        less: bool = False,
     ) -> None:
         """Checks a catalog, stops what runs, and starts the catalog in its place.
 
@@ -111,7 +116,9 @@ class Starter:
             ready: what was prepared; its plan counts if it is of this catalog and nothing was
                 started since, what it has filled always.
             loaded: the epoch that has all of a first load, if what ran has read it.
+            less: whether barriers take a quarter of what they did; the planned one is planned anew.
         """
+        self._share *= _LESS if less else 1
         program = self._program
         fill = ready.fill.fill if ready is not None and ready.fill is not None else None
         if ready is None or (ready.starts, ready.catalog) != (self._starts, catalog):
@@ -121,8 +128,13 @@ class Starter:
             stop()
             catalog = program.stopped(catalog, self._reached())
             launch = program.launch(catalog, ready.planned)
-            started = launch.start(self._name, self._trigger, fill, loaded)
+            started = launch.start(self._name, self._trigger, fill, loaded, self._share, less)
             self._begun(query, catalog, ready.planned, started)
+
+    @property
+    def may_take_less(self) -> bool:
+        """Whether barriers can be made smaller still."""
+        return self._share < _LEAST
 
     def prepared(self, catalog: Catalog, query: IncrementalQuery) -> Prepared:
         """Plans a catalog and checks that it can be started; nothing is written.

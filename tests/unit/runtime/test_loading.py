@@ -41,8 +41,14 @@ def test_a_new_source_of_a_pipeline_gives_all_to_one_barrier() -> None:
 
 def test_sources_that_go_on_share_the_limit() -> None:
     parts = parts_of({"a": Size(), "b": Size()}, Size(1, 1000), (), loads=False)
-    assert parts == Parts({"a": Size(1, 500), "b": Size(1, 500)})
-    assert parts_of({}, LIMIT, (), loads=True) == Parts()
+    assert parts == Parts({"a": Size(1, 500), "b": Size(1, 500)}, bounded=True)
+    assert parts_of({}, LIMIT, (), loads=True) == Parts(bounded=True)
+
+
+def test_what_no_limit_bounds_gets_no_smaller() -> None:
+    """A first barrier of views that depend on when rows came takes all that a new source has."""
+    assert not parts_of({"a": Size(9, 9)}, Size(1, 1), {"a"}, loads=False).bounded
+    assert parts_of({"a": Size(9, 9)}, Size(1, 1), {"a"}, loads=True).bounded
 
 
 def test_no_barrier_of_a_first_load_says_that_it_is_over() -> None:

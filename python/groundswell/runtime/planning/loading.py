@@ -26,15 +26,17 @@ HEAP_SHARE = 4
 _LAST = 99.0
 
 
-def limit_of(rows: int | None, size: int | None, heap: int) -> Size:
+def limit_of(rows: int | None, size: int | None, heap: int, share: int = 1) -> Size:
     """What one barrier takes at most.
 
     Args:
         rows: option ``maxBarrierRows``; None: as many as fit the heap.
         size: option ``maxBarrierBytes``; None: as many as fit the heap.
         heap: largest size of the heap, in bytes.
+        share: the part of that which it takes, for more did not fit: 4 is a quarter.
     """
-    return Size(rows or max(heap // ROW_BYTES, 1), size or max(heap // HEAP_SHARE, 1))
+    rows, size = rows or heap // ROW_BYTES, size or heap // HEAP_SHARE
+    return Size(max(rows // share, 1), max(size // share, 1))
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,12 @@ class Parts:
     Attributes:
         limits: by stream.
         load: the first load in several barriers; None: there is none.
+        bounded: whether a smaller limit would make barriers smaller.
     """
 
     limits: Mapping[str, Size] = field(default_factory=dict)
     load: Load | None = None
+    bounded: bool = False
 
 
 def parts_of(
@@ -87,13 +91,14 @@ def parts_of(
     count = max(_ceil(total.rows, limit.rows), _ceil(total.bytes, limit.bytes), 1)
     if loads and count > 1:
         shares = {stream: _share(had or limit, count, limit) for stream, had in backlogs.items()}
-        return Parts(shares, Load(100 / count))
+        return Parts(shares, Load(100 / count), bounded=True)
     equal = Size(_ceil(limit.rows, len(backlogs)), _ceil(limit.bytes, len(backlogs)))
     return Parts(
         {
             stream: equal if stream not in new else _whole(had, limit)
             for stream, had in backlogs.items()
-        }
+        },
+        bounded=loads or not new,
     )
 
 

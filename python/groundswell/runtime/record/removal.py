@@ -53,6 +53,12 @@ def spark_entry(log: Folder, batch: int) -> None:
     checksum(log, str(batch))
 
 
+def source_entry(log: Folder, name: str) -> None:
+    """Removes what a file source has noted of the files that it gave out."""
+    log.delete(name)
+    checksum(log, name)
+
+
 def checksum(log: Folder, name: str) -> None:
     """Removes what Hadoop's local file system has beside a file that is another now."""
     log.delete(f".{name}.crc")

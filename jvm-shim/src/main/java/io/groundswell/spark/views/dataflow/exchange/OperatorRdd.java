@@ -1,5 +1,8 @@
 package io.groundswell.spark.views.dataflow.exchange;
 
+import io.groundswell.engine.EngineServices;
+import io.groundswell.error.EngineException;
+import io.groundswell.error.FullHeap;
 import io.groundswell.spark.shims.Scala;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -113,8 +116,20 @@ public final class OperatorRdd extends RDD<InternalRow> {
       }
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
       throw task.failedBelow(e, context);
+    } catch (OutOfMemoryError e) {
+      throw full(e);
     }
-    return CollectionConverters.asScala(task.run(zipped.index(), inputs, context));
+    try {
+      return CollectionConverters.asScala(task.run(zipped.index(), inputs, context));
+    } catch (OutOfMemoryError e) {
+      throw full(e);
+    }
+  }
+
+  /** Of what is no operator, for those name theirs. */
+  private static EngineException full(OutOfMemoryError e) {
+    return FullHeap.error(null, "rows on their way to an operator", e,
+        Runtime.getRuntime().maxMemory(), EngineServices.shared().memoryText());
   }
 
   @SuppressWarnings("unchecked")

@@ -2,6 +2,7 @@ package io.groundswell.spark.views.dataflow.run;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
+import io.groundswell.error.FullHeap;
 import io.groundswell.error.Place;
 import io.groundswell.spark.views.operator.spi.ErrorContext;
 import io.groundswell.spark.views.operator.spi.RowFailures;
@@ -42,13 +43,8 @@ public final class OperatorException extends RuntimeException {
    */
   static OperatorException ofMemory(
       OperatorName name, int partition, OutOfMemoryError cause, long heapBytes, String held) {
-    return new OperatorException(new EngineException(ErrorCode.OUT_OF_MEMORY, name.place(),
-        "operator " + name.label() + ", partition " + partition + ": " + cause.getMessage()
-            + ", of " + (heapBytes >> 20) + " MiB. Held: " + held
-            + ". Nothing of the barrier was kept. Give the process more memory "
-            + "(spark.driver.memory, spark.executor.memory), make barriers smaller (the source's "
-            + "limit of files or offsets a barrier), or make one key of a view hold less",
-        cause));
+    String who = "operator " + name.label() + ", partition " + partition;
+    return new OperatorException(FullHeap.error(name.place(), who, cause, heapBytes, held));
   }
 
   /** The same under the code of the engine's error behind it, or {@code OPERATOR_FAILED}. */

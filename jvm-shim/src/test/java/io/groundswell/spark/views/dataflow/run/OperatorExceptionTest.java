@@ -1,6 +1,7 @@
 package io.groundswell.spark.views.dataflow.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.groundswell.error.EngineException;
 import io.groundswell.error.ErrorCode;
@@ -54,6 +55,9 @@ class OperatorExceptionTest {
     assertEquals("[OUT_OF_MEMORY] view v; source s: operator 4 (join), partition 1: Java heap "
             + "space, of 512 MiB. Held: block cache 100 MiB.",
         shown.getMessage().replaceFirst(" Nothing of the barrier .*", ""));
+    for (Throwable e = shown; e != null; e = e.getCause()) {
+      assertFalse(e instanceof Error, "Spark would end the process");
+    }
   }
 
   /** Names in a message may be like anything that a message has between them. */
