@@ -52,7 +52,8 @@ KINDS: tuple[Kind, ...] = (
         "logs of Spark",
         r"(?:metadata|(?:offsets|commits|sources)/(?:.*/)?[^./][^/]*)",
         "Spark; sources' logs: the sources",
-        "Spark; entries that ran ahead: record.stale_entries",
+        "Spark; entries that ran ahead: record.stale_entries; a batch that is planned anew: "
+        "record.replanned",
         "after spark.sql.streaming.minBatchesToRetain batches; at a start",
     ),
     _kind(
