@@ -138,6 +138,32 @@ def test_a_table_gets_columns_before_it_runs(session: SparkSession, tmp_path: Pa
     assert rows(session, "SELECT * FROM u") == [(1, None, "m"), (2, 2, "m"), (3, 3, "m")]
 
 
+def test_a_default_is_a_value(session: SparkSession, place: str) -> None:
+    session.sql("CREATE TABLE d (id int PRIMARY KEY, a int DEFAULT 7, b string DEFAULT 'DEFAULT')")
+    session.sql("INSERT INTO d VALUES (1, DEFAULT, default), (2, 2, DEFAULT)")
+    session.sql("INSERT INTO d (b, id) VALUES (DEFAULT, 3)")
+    session.sql("UPDATE d SET a = DEFAULT, b = 'b' WHERE id = 2")
+    session.sql(
+        "MERGE INTO d USING (SELECT 3 AS id UNION SELECT 4) s ON d.id = s.id "
+        "WHEN MATCHED THEN UPDATE SET a = 30, b = DEFAULT "
+        "WHEN NOT MATCHED THEN INSERT (id, a) VALUES (s.id, DEFAULT)"
+    )
+    word = "DEFAULT"
+    wanted = [(1, 7, word), (2, 7, "b"), (3, 30, word), (4, 7, word)]
+    session.sql("FLUSH")
+    assert rows(session, "SELECT * FROM d") == wanted
+    for text in (
+        "DELETE FROM d WHERE nope = 1",
+        "UPDATE d SET a = nope",
+        "INSERT INTO d SELECT nope, 1, 'b'",
+        "MERGE INTO d USING (SELECT 1 AS id) s ON d.id = s.nope WHEN MATCHED THEN DELETE",
+    ):
+        with pytest.raises(gs.ConfigurationError, match=r"nope. cannot be resolved") as refused:
+            session.sql(text)
+        assert "\n" not in str(refused.value)
+        assert " pos " not in str(refused.value), "that is not of the user's text"
+
+
 @pytest.mark.rest
 def test_a_table_that_has_stopped_takes_its_new_columns(session: SparkSession, place: str) -> None:
     """Writes go by what the last statement says, though no run has taken it yet."""

@@ -6,17 +6,21 @@ parts of the query, so Spark reads and checks them.
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
+from groundswell import jvm
 from groundswell.columns import by_name, quoted, with_padding
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.tables import Table
 from groundswell.sql.building import CATALOG
+from groundswell.sql.defaults import in_rows, value_of
 from groundswell.sql.log import Object
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
@@ -25,6 +29,7 @@ from groundswell.sql.transactions import SessionTransaction
 
 Within = SessionTransaction | None
 _DELETE = "_groundswell_gone"
+_AT = re.compile(r"; line \d+,? pos \d+;?$")
 _IN_TABLE, _IN_SOURCE, _ACTION = "_groundswell_t", "_groundswell_s", "_groundswell_action"
 
 
@@ -38,8 +43,9 @@ def insert(
     """``INSERT INTO``."""
     table, made = pipeline.table(name, within.of(pipeline) if within else None)
     columns = _columns(made)
-    given = spark.sql(statement.query)
     wanted = _known(made, statement.columns, columns) if statement.columns else columns
+    query = in_rows(statement.query, [_default(made, c) for c in wanted])
+    given = _read(spark, f"INSERT INTO {made.name}", query)
     if statement.by_name:
         wanted = _known(made, given.columns, columns)
     if len(given.columns) != len(wanted):
@@ -71,7 +77,8 @@ def update(
 ) -> None:
     """``UPDATE``."""
     table, made = _keyed(pipeline, name, "UPDATE", within)
-    sets = {_known(made, [c], _columns(made))[0]: v for c, v in statement.sets}
+    given = {_known(made, [c], _columns(made))[0]: v for c, v in statement.sets}
+    sets = {c: value_of(v, _default(made, c)) for c, v in given.items()}
     if changed := [c for c in sets if c in _key(made)]:
         raise ConfigurationError(
             f"UPDATE {made.name}: {', '.join(changed)} is of the PRIMARY KEY, which identifies a "
@@ -84,7 +91,8 @@ def update(
     )
     where = f" WHERE {statement.where}" if statement.where else ""
     with _rows_of(pipeline, made, within) as relation:
-        table.upsert(spark.sql(f"SELECT {values} FROM {relation} AS {alias}{where}"))
+        text = f"SELECT {values} FROM {relation} AS {alias}{where}"
+        table.upsert(_read(spark, f"UPDATE {made.name}", text))
 
 
 def delete(
@@ -101,7 +109,8 @@ def delete(
     keys = ", ".join(f"{alias}.{quoted(c)}" for c in names)
     where = f" WHERE {statement.where}" if statement.where else ""
     with _rows_of(pipeline, made, within) as relation:
-        table.delete(spark.sql(f"SELECT {keys} FROM {relation} AS {alias}{where}"))
+        text = f"SELECT {keys} FROM {relation} AS {alias}{where}"
+        table.delete(_read(spark, f"DELETE FROM {made.name}", text))
 
 
 def merge(
@@ -117,7 +126,8 @@ def merge(
     relation = f"{statement.source} AS {source}"
     if statement.source_columns:
         relation += f"({', '.join(map(quoted, statement.source_columns))})"
-    offered = spark.sql(f"SELECT * FROM {relation}").columns
+    what = f"MERGE INTO {made.name}"
+    offered = _read(spark, what, f"SELECT * FROM {relation}").columns
     merged = _Merge(made, t, source, offered)
     for number, action in enumerate(statement.actions):
         merged.add(number, action)
@@ -127,7 +137,19 @@ def merge(
             f"FULL OUTER JOIN (SELECT *, true AS {_IN_SOURCE} FROM {relation}) AS {source} ON "
             f"{statement.on}"
         )
-        table.change(_checked(spark.sql(text), made, statement), _DELETE)
+        table.change(_checked(_read(spark, what, text), made, statement), _DELETE)
+
+
+def _read(spark: SparkSession, what: str, text: str) -> DataFrame:
+    """A query that is made of a statement's parts.
+
+    Raises:
+        ConfigurationError: Spark refuses it. Where it says that this is, is of the query's text.
+    """
+    try:
+        return spark.sql(text)
+    except AnalysisException as e:
+        raise ConfigurationError(f"{what}: {_AT.sub('', jvm.refusal(e))}") from None
 
 
 def _checked(rows: DataFrame, made: Object, statement: s.Merge) -> DataFrame:
@@ -175,7 +197,8 @@ class _Merge:
                     f"{', '.join(missing)}"
                 )
             return {c: f"{self._source}.{quoted(self._offered[c.lower()])}" for c in columns}
-        sets = {_known(self._made, [c], columns)[0]: f"({v})" for c, v in action.sets}
+        given = {_known(self._made, [c], columns)[0]: v for c, v in action.sets}
+        sets = {c: f"({value_of(v, _default(self._made, c))})" for c, v in given.items()}
         key = _key(self._made)
         if action.does == "update" and (changed := [c for c in sets if c in key]):
             raise ConfigurationError(
