@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from groundswell.errors import SourceError
 
@@ -18,3 +19,19 @@ def check_name(what: str, name: str) -> str:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise SourceError(f"{what} name {name!r} must be ASCII letters, digits and underscores")
     return name
+
+
+def free_name(name: str, taken: Collection[str], new: Collection[str] = ()) -> str:
+    """What something new is stored as: its name, or one made of it that nothing has.
+
+    Args:
+        name: what it is called.
+        taken: names that are stored already, in lower case.
+        new: names of all that come with it.
+    """
+    number, free = 1, name
+    others = {*taken, *(other.lower() for other in new if other != name)}
+    while free.lower() in others:
+        number += 1
+        free = f"{name}__{number}"
+    return free

@@ -12,6 +12,7 @@ from pyspark.errors import ParseException
 from pyspark.sql.types import BooleanType, DataType, StructField, StructType
 
 from groundswell.catalog import columns_of_tables as columns
+from groundswell.catalog.names import free_name
 from groundswell.errors import SourceError
 from groundswell.plan.sources import Version, check_conflict, version_columns, version_text
 
@@ -187,22 +188,6 @@ class TableSpec:
         """
         plain = columns.loose(self.struct()).json()
         return replace(self, schema=json.loads(plain)) == other
-
-
-def free_name(name: str, taken: Collection[str], new: Collection[str]) -> str:
-    """What a new column is stored as: its name, or one that no column has.
-
-    Args:
-        name: of the column.
-        taken: what the columns that are there are stored as, in lower case.
-        new: names of all columns that come with it.
-    """
-    number, free = 1, name
-    others = {*taken, *(other.lower() for other in new if other != name)}
-    while free.lower() in others:
-        number += 1
-        free = f"{name}__{number}"
-    return free
 
 
 def _fits(new: DataType, old: DataType, back: bool) -> bool:

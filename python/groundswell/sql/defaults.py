@@ -21,14 +21,17 @@ def in_rows(query: str, defaults: Sequence[str]) -> str:
         query: of an ``INSERT``.
         defaults: expressions, in the order of the columns that are written.
     """
+    if _DEFAULT not in query.upper():
+        return query
     found = tokens(query)
-    if not found or found[0].upper != "VALUES":
+    if found[0].upper != "VALUES":
         return query
     pieces, end, depth, place = [], 0, 0, 0
     for before, token, after in zip(found, found[1:], found[2:], strict=False):
         if token.text in ("(", ")"):
             depth += 1 if token.text == "(" else -1
-            place = 0 if depth <= 1 and token.text == "(" else place
+            if depth == 1 and token.text == "(":
+                place = 0
         elif token.text == "," and depth == 1:
             place += 1
         elif (

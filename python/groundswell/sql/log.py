@@ -11,13 +11,13 @@ from __future__ import annotations
 import getpass
 import os
 import platform
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from groundswell.catalog.table_spec import free_name
+from groundswell.catalog.names import free_name
 from groundswell.errors import ConfigurationError, Corruption
 from groundswell.format.envelope import seal
 from groundswell.runtime.record import removal
@@ -251,7 +251,7 @@ def fold(entries: Iterable[Entry]) -> Contents:
                 kind, name = kind_of(statement), statement.name[-1]
                 before = objects.pop(name.lower(), None)
                 taken = {o.stored.lower() for o in objects.values()} | used
-                stored = before.stored if before else _free(name, taken)
+                stored = before.stored if before else free_name(name, taken)
                 objects[name.lower()] = Object(kind, name, each, stored)
                 # sources and sinks are known by their names for ever
                 if kind in (s.TABLE, s.SOURCE, s.SINK):
@@ -312,15 +312,6 @@ def _altered(columns: tuple[s.Column, ...], change: s.Statement) -> tuple[s.Colu
             )
         case _:
             return columns
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    number = 1
-    stored = name
-    while stored.lower() in taken:
-        number += 1
-        stored = f"{name}__{number}"
-    return stored
 
 
 def kind_of(statement: Any) -> str:

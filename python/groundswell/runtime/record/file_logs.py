@@ -8,6 +8,7 @@ begins anew, so that later files get numbers of entries that were read long ago,
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from groundswell.errors import Corruption
@@ -35,6 +36,18 @@ def log_offsets(entry: bytes) -> dict[str, int]:
     return found
 
 
+def entries(log: Folder) -> dict[int, str]:
+    """The entries of a source's log: their files by their numbers."""
+    named = ((name.removesuffix(COMPACT), name) for name in sorted(log.names()))
+    return {int(number): name for number, name in named if number.isdecimal()}
+
+
+def gaps(there: Mapping[int, str], last: int) -> set[int]:
+    """Which entries a log lacks, from its last compact file to an entry."""
+    begin = max((n for n, name in there.items() if name.endswith(COMPACT)), default=0)
+    return set(range(begin, last + 1)) - there.keys()
+
+
 def check_complete(root: Folder, entry: bytes) -> None:
     """Refuses logs without an entry from their last compact file on, or without the last one.
 
@@ -47,12 +60,8 @@ def check_complete(root: Folder, entry: bytes) -> None:
     """
     for name, last in log_offsets(entry).items():
         folder = root.child("sources").child(name)
-        names = {each for each in folder.names() if each[:1].isdecimal()}
-        compact = {int(each.removesuffix(COMPACT)) for each in names if each.endswith(COMPACT)}
-        there = compact | {int(each) for each in names if each.isdecimal()}
-        begin = max(compact, default=0)
-        lost = set(range(begin, max([last, *there]) + 1)) - there
-        if lost:
+        there = entries(folder)
+        if lost := gaps(there, max([last, *there])):
             raise Corruption(
                 f"{folder.location}/{min(lost)} is missing, but Spark's logs have entries that "
                 "need it: it tells which files were read. Restore the file, or start with another "

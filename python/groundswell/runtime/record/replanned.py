@@ -10,7 +10,7 @@ else it would give out all of them again.
 from __future__ import annotations
 
 from groundswell.runtime.record import removal
-from groundswell.runtime.record.file_logs import COMPACT, log_offsets
+from groundswell.runtime.record.file_logs import entries, gaps, log_offsets
 from groundswell.runtime.record.location import Folder, Owner
 
 
@@ -48,9 +48,7 @@ def replan(root: Folder, newest: int, owner: Owner) -> bool:
 
 def _later(log: Folder, last: int) -> list[str] | None:
     """The entries of a file source's log after one, newest first; None: those before are gone."""
-    there = {int(name.removesuffix(COMPACT)): name for name in log.names() if name[:1].isdecimal()}
-    kept = [number for number in there if number <= last]
-    begin = max((n for n in kept if there[n].endswith(COMPACT)), default=0)
-    if last >= 0 and set(range(begin, last + 1)) - set(kept):
+    there = entries(log)
+    if gaps({number: name for number, name in there.items() if number <= last}, last):
         return None
     return [there[number] for number in sorted(there, reverse=True) if number > last]

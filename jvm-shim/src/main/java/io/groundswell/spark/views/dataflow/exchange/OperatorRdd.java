@@ -1,7 +1,6 @@
 package io.groundswell.spark.views.dataflow.exchange;
 
 import io.groundswell.engine.EngineServices;
-import io.groundswell.error.EngineException;
 import io.groundswell.error.FullHeap;
 import io.groundswell.spark.shims.Scala;
 import java.util.ArrayList;
@@ -109,6 +108,16 @@ public final class OperatorRdd extends RDD<InternalRow> {
   @Override
   public scala.collection.Iterator<InternalRow> compute(Partition split, TaskContext context) {
     Zipped zipped = (Zipped) split;
+    try {
+      return CollectionConverters.asScala(
+          task.run(zipped.index(), inputs(zipped, context), context));
+    } catch (OutOfMemoryError e) { // of what is no operator, for those name theirs
+      throw FullHeap.error(null, "rows on their way to an operator", e,
+          Runtime.getRuntime().maxMemory(), EngineServices.shared().memoryText());
+    }
+  }
+
+  private List<Iterator<InternalRow>> inputs(Zipped zipped, TaskContext context) {
     List<Iterator<InternalRow>> inputs = new ArrayList<>();
     try {
       for (int i = 0; i < count; i++) {
@@ -116,20 +125,8 @@ public final class OperatorRdd extends RDD<InternalRow> {
       }
     } catch (Exception e) { // Spark's are checked, and Scala does not say so
       throw task.failedBelow(e, context);
-    } catch (OutOfMemoryError e) {
-      throw full(e);
     }
-    try {
-      return CollectionConverters.asScala(task.run(zipped.index(), inputs, context));
-    } catch (OutOfMemoryError e) {
-      throw full(e);
-    }
-  }
-
-  /** Of what is no operator, for those name theirs. */
-  private static EngineException full(OutOfMemoryError e) {
-    return FullHeap.error(null, "rows on their way to an operator", e,
-        Runtime.getRuntime().maxMemory(), EngineServices.shared().memoryText());
+    return inputs;
   }
 
   @SuppressWarnings("unchecked")
