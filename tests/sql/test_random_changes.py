@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from crash.images import images
+from groundswell.sql.parsing.tokens import statements
 from incremental.searching import MINUTES, SEED, seeds
 from sql.conftest import end_all, opened, reopened
 from sql.lives import Batch, Column, Index, Model, Table, View, check, columns_of
@@ -376,6 +377,24 @@ class Life:
         except AssertionError:
             self.model = before
 
+    def made_again(self, place: Path) -> None:
+        """The statements that ``SHOW CREATE PIPELINE`` tells make the same in another place."""
+        ((text,),) = self.session.sql("SHOW CREATE PIPELINE p").collect()
+        end_all(self.session)
+        self.log.append(f"-- made again\n{text}")
+        for each in statements(text.replace(str(self.place), str(place))):
+            self.session.sql(each.text)
+        for view in self.model.views.values():
+            view.frozen = None
+        for table in self.model.tables.values():
+            if table.rows and table.number not in self.model.written():
+                rows = (
+                    f"({', '.join(literal(r[c.number]) for c in table.columns)})"
+                    for r in table.rows
+                )
+                self.session.sql(f"INSERT INTO `{table.name}` VALUES {', '.join(rows)}")
+        check(self.session, self.model, "made again")
+
     def accepted(self, text: str) -> bool:
         try:
             self.session.sql(text)
@@ -411,6 +430,7 @@ def live(session: SparkSession, folder: Path, seed: int) -> None:
                 check(session, life.model, "")
         life.restart()
         check(session, life.model, "")
+        life.made_again(folder / "again")
     except BaseException:
         print("\n".join([f"seed {seed}", *life.log]))
         raise

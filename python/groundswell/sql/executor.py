@@ -21,6 +21,7 @@ from groundswell.sql import log as logs
 from groundswell.sql import refreshing, transactions
 from groundswell.sql.altering import is_needed
 from groundswell.sql.building import CATALOG
+from groundswell.sql.exporting import script
 from groundswell.sql.masking import masked
 from groundswell.sql.owner import OwnedElsewhereError
 from groundswell.sql.parsing import statements as s
@@ -249,6 +250,9 @@ def _run(
             pipeline.make(text, context.catalog, context.namespace, context.by)
         case s.Show():
             return shown(_pipelines_of(context, statement), statement)
+        case s.ShowCreate(s.PIPELINE):
+            pipeline = context.pipeline(statement.name[-1])
+            return [[script(pipeline.name, pipeline.log.read())]]
         case s.ShowCreate():
             pipeline, name = context.pipeline_of(statement.name)
             return [[masked(pipeline.find(name, statement.kind).text)]]

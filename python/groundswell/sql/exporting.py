@@ -1,0 +1,123 @@
+"""The statements that make a pipeline as it is now, for another location. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundswell.columns import quoted
+from groundswell.errors import ConfigurationError
+from groundswell.sql import log as logs
+from groundswell.sql.masking import masked
+from groundswell.sql.parsing import statements as s
+from groundswell.sql.parsing.tokens import tokens
+
+Thing = int
+"""An object by the number of the statement that made it first."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A statement, and the objects that it is about.
+
+    Attributes:
+        entry: the statement.
+        of: what it makes, replaces, alters, renames or drops.
+        reads: of a CREATE, what was there and is named in it.
+    """
+
+    entry: logs.Entry
+    of: frozenset[Thing] = frozenset()
+    reads: frozenset[Thing] = frozenset()
+
+    @property
+    def makes(self) -> bool:
+        return isinstance(self.entry.statement, s.Create)
+
+
+def script(name: str, entries: Sequence[logs.Entry]) -> str:
+    """Statements that make what a pipeline has now, none of its rows: each ends with ``;``.
+
+    They are the pipeline's own, in their order, for names in them mean what they meant when they
+    were run. What was dropped is left out, and so is what a view was before it was replaced, unless
+    one of the others was made of it. A view that is suspended is made as one that runs.
+
+    Args:
+        name: of the pipeline, for messages.
+        entries: its statements, oldest first.
+
+    Raises:
+        ConfigurationError: the pipeline was not made by statements.
+    """
+    if logs.fold(entries).pipeline is None:
+        raise ConfigurationError(
+            f"pipeline {name} was made by a Python program, not by statements: the program is "
+            "what makes it again. SHOW VIEWS shows its views"
+        )
+    lines: list[str] = []
+    place: tuple[str, ...] = ()
+    for entry in _needed(entries):
+        here = (entry.catalog, *entry.namespace)
+        if here != place and not isinstance(entry.statement, s.CreatePipeline | s.AlterPipeline):
+            lines.append(f"USE {'.'.join(map(quoted, here))};")
+            place = here
+        lines.append(_ended(masked(entry.text)))
+    return "\n".join(lines)
+
+
+def _ended(text: str) -> str:
+    """The statement with its semicolon, which no comment takes in."""
+    last = tokens(text)[-1].end
+    return f"{text[:last]};{text[last:].rstrip()}"
+
+
+def _needed(entries: Sequence[logs.Entry]) -> list[logs.Entry]:
+    """What has to be run, in order."""
+    steps, wanted = _steps(entries)
+    first: dict[Thing, int] = {}
+    makers: set[int] = set()
+    for step in reversed(steps):
+        if step.makes and step.of & wanted:
+            (made,) = step.of
+            wanted = (wanted - step.of) | step.reads
+            first[made] = step.entry.number
+            makers.add(step.entry.number)
+    return [
+        step.entry
+        for step in steps
+        if step.entry.number in makers
+        or isinstance(step.entry.statement, s.CreatePipeline | s.AlterPipeline)
+        or (
+            not step.makes
+            and any(thing in first and first[thing] < step.entry.number for thing in step.of)
+        )
+    ]
+
+
+def _steps(entries: Sequence[logs.Entry]) -> tuple[list[_Step], frozenset[Thing]]:
+    """The statements, and all that is there at their end."""
+    things: dict[str, Thing] = {}
+    steps: list[_Step] = []
+    for entry in entries:
+        statement = entry.statement
+        match statement:
+            case s.Create():
+                words = {token.value.lower() for token in tokens(entry.text)}
+                own = statement.name[-1].lower()
+                reads = frozenset(things[name] for name in words & things.keys() - {own})
+                made = things.setdefault(own, entry.number)
+                steps.append(_Step(entry, frozenset([made]), reads))
+            case s.Drop():
+                gone = [things.pop(name) for name in entry.drops if name in things]
+                steps.append(_Step(entry, frozenset(gone)))
+            case s.Rename():
+                old = things.pop(statement.name[-1].lower(), None)
+                if old is not None:
+                    things[statement.to.lower()] = old
+                    steps.append(_Step(entry, frozenset([old])))
+            case s.AlterTable():
+                altered = things.get(statement.name[-1].lower())
+                steps.append(_Step(entry, frozenset(filter(None, [altered]))))
+            case _:
+                steps.append(_Step(entry))
+    return steps, frozenset(things.values())
