@@ -53,7 +53,7 @@ test: setup ## lint, JUnit and pytest; what is longer runs in `make test-rest`
 test-pytest: jar archive
 	@$(PYTEST) $(SIDE_BY_SIDE) -m 'not soak and not systems and not rest' --benchmark-skip tests
 
-test-rest: jar archive ## what `make test` has no time for: kills, Spark's own commands, random lives
+test-rest: jar archive ## what `make test` has no time for: further examples, borders, faults, kills, random lives
 	@$(PYTEST) $(SIDE_BY_SIDE) -m 'rest and not soak and not systems' --benchmark-skip tests
 
 test-all: setup ## both, one after the other: what CI runs

@@ -111,6 +111,7 @@ print("said", port.java_object(spark, port.put(Calls()), kind).onBarrier(3, spar
 """
 
 
+@pytest.mark.rest
 def test_threads_that_are_not_pinned(jar: Path, tmp_path: Path) -> None:
     """The other kind of gateway that PySpark may have (PYSPARK_PIN_THREAD=false)."""
     script = tmp_path / "calls.py"

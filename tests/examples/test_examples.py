@@ -38,6 +38,7 @@ def test_votes(session: SparkSession, tmp_path: Path, capsys: Any) -> None:
     assert "  3 votes  Late to the window" in capsys.readouterr().out
 
 
+@pytest.mark.rest
 def test_cart(session: SparkSession, tmp_path: Path, capsys: Any) -> None:
     printed = [costs for _, costs in example("cart").main(session, str(tmp_path))]
     assert printed == [
@@ -49,6 +50,7 @@ def test_cart(session: SparkSession, tmp_path: Path, capsys: Any) -> None:
     assert "Looked up by key: ann 8.00" in capsys.readouterr().out
 
 
+@pytest.mark.rest
 def test_promotions(session: SparkSession, tmp_path: Path, capsys: Any) -> None:
     module = example("promotions")
     printed = module.main(session, str(tmp_path))

@@ -11,7 +11,9 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, note, seed, settings
 from hypothesis import strategies as st
 
@@ -25,15 +27,26 @@ EXAMPLES = int(os.environ.get("GROUNDSWELL_EXAMPLES", "2"))
 MINUTES = float(os.environ.get("GROUNDSWELL_MINUTES", "0"))
 SHRINKS = os.environ.get("GROUNDSWELL_SHRINK") != "no"
 VIEWS = 6
+STARTS: list[Any] = [SEED]
+"""Seeds of a test of which one example runs in ``make test``, another one in ``make test-rest``."""
+if "GROUNDSWELL_SEED" not in os.environ:
+    STARTS.append(pytest.param(SEED + 1, marks=pytest.mark.rest))
 
 
-def search(check: Callable[[random.Random, int], None]) -> None:
-    """Calls it with one random source after the other, and a number of views."""
+def search(check: Callable[[random.Random, int], None], start: int | None = None) -> None:
+    """Calls it with one random source after the other, and a number of views.
+
+    Args:
+        check: what to do with them.
+        start: one of ``STARTS``. It has one example unless ``GROUNDSWELL_EXAMPLES`` is set.
+    """
     until = time.monotonic() + 60 * MINUTES
-    tried, number = _examples(check, SEED), SEED
+    number = SEED if start is None else start
+    examples = EXAMPLES if start is None or "GROUNDSWELL_EXAMPLES" in os.environ else 1
+    tried = _examples(check, number, examples)
     while time.monotonic() < until:
         number += 1
-        tried += _examples(check, number)
+        tried += _examples(check, number, examples)
     print(f"{tried} examples")
 
 
@@ -48,14 +61,14 @@ def seeds(first: int) -> Iterator[int]:
             return
 
 
-def _examples(check: Callable[[random.Random, int], None], number: int) -> int:
+def _examples(check: Callable[[random.Random, int], None], number: int, examples: int) -> int:
     print(f"GROUNDSWELL_SEED={number}", flush=True)
     phases = [Phase.generate, Phase.shrink] if SHRINKS else [Phase.generate]
     tried = 0
 
     @seed(number)
     @settings(
-        max_examples=EXAMPLES + 1,  # Hypothesis begins with the simplest: one view, no rows
+        max_examples=examples + 1,  # Hypothesis begins with the simplest: one view, no rows
         deadline=None,
         database=None,
         phases=phases,
@@ -66,7 +79,7 @@ def _examples(check: Callable[[random.Random, int], None], number: int) -> int:
     def example(rng: random.Random, views: int) -> None:
         nonlocal tried
         tried += 1
-        note(f"GROUNDSWELL_SEED={number} GROUNDSWELL_EXAMPLES={EXAMPLES}")
+        note(f"GROUNDSWELL_SEED={number} GROUNDSWELL_EXAMPLES={examples}")
         check(rng, views)
 
     example()

@@ -10,6 +10,7 @@
 
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 from incremental.checking import Step, check_views
@@ -125,6 +126,7 @@ ZEROS = {
 }
 
 
+@pytest.mark.rest
 def test_the_least_and_greatest_of_zeros_keep_their_sign(
     session: SparkSession, tmp_path: Path
 ) -> None:

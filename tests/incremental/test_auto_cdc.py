@@ -89,6 +89,7 @@ def tuples(frame: DataFrame) -> list[tuple[Any, ...]]:
     return sorted(tuple(row) for row in frame.collect())
 
 
+@pytest.mark.rest
 def test_an_event_that_comes_after_a_later_delete_changes_nothing(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -290,6 +291,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.rest
 def test_what_does_not_fit_the_events_is_refused_in_one_line(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from cases import first_of
 from groundswell.state.read import view_to_arrow
 from incremental.harness import Table, bag, published
 
@@ -112,7 +113,7 @@ def instead(location: Path, copy: Path) -> None:
     copy.rename(location)
 
 
-@pytest.mark.parametrize("k_after", [4, 1])
+@pytest.mark.parametrize("k_after", first_of([4, 1]))
 def test_a_restart_goes_on_from_the_last_checkpoint(
     session: SparkSession, items: Table, tmp_path: Path, k_after: int
 ) -> None:
@@ -167,6 +168,7 @@ def test_a_sink_that_fails_is_given_the_rest_by_the_next_start(
     assert read(session, location) == sums(0, 1, 2, 3)
 
 
+@pytest.mark.rest
 def test_a_barrier_that_fails_leaves_the_epochs_before_it(
     session: SparkSession, items: Table, tmp_path: Path
 ) -> None:
@@ -260,6 +262,7 @@ def test_a_value_that_is_no_count_is_refused(
         gs.pipeline(session, str(tmp_path / "c"), checkpointEvery=value)
 
 
+@pytest.mark.rest
 def test_more_than_spark_keeps_offsets_of_is_refused(
     session: SparkSession, items: Table, tmp_path: Path
 ) -> None:
@@ -269,6 +272,7 @@ def test_more_than_spark_keeps_offsets_of_is_refused(
     assert not (tmp_path / "c").exists()
 
 
+@pytest.mark.rest
 def test_sources_that_delete_what_they_have_read_are_refused(
     session: SparkSession, items: Table, tmp_path: Path
 ) -> None:
@@ -282,6 +286,7 @@ def test_sources_that_delete_what_they_have_read_are_refused(
     assert not (tmp_path / "c").exists()
 
 
+@pytest.mark.rest
 def test_without_the_option_nothing_is_written_about_checkpoints(
     session: SparkSession, items: Table, tmp_path: Path
 ) -> None:

@@ -116,6 +116,7 @@ def test_a_view_that_was_dropped_comes_back_and_stays(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_table_is_kept_though_no_view_reads_it(session: SparkSession, tmp_path: Path) -> None:
     def pipeline() -> tuple[gs.Pipeline, gs.Table, gs.Table]:
         p = gs.pipeline(session, str(tmp_path / "c"))

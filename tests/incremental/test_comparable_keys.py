@@ -15,6 +15,8 @@ import groundswell as gs
 from incremental.checking import check_views
 from incremental.harness import Row, Table, Tables, Upserts
 
+pytestmark = pytest.mark.rest
+
 WORDS = ["tea", "Tea", "TEA", "ink", "Ink", "été", "Été", "ete", "", " ", "tea ", None]
 LOWER = """(select id, collate(word, 'UTF8_LCASE') w, collate(word, 'UNICODE') u,
     collate(word, 'UTF8_BINARY_RTRIM') r, v, m from {})"""
@@ -94,7 +96,6 @@ def rows(source: random.Random, step: int) -> dict[str, list[Row]]:
     return {"words": words, "added": [row(100 * step + i) for i in range(6)]}
 
 
-@pytest.mark.rest
 def test_views_of_collated_strings_and_maps(session: SparkSession, tmp_path: Path) -> None:
     seed = 7
     print("seed", seed)

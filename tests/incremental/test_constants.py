@@ -6,6 +6,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
+from cases import first_of
 from incremental.harness import Table, assert_view_equals_batch, bag
 
 QUERIES = {
@@ -23,7 +24,7 @@ def check(session: SparkSession, run: gs.IncrementalQuery, *names: str) -> None:
         assert_view_equals_batch(run.view(name), session.sql(QUERIES[name]), name)
 
 
-@pytest.mark.parametrize("trigger", [{}, {"availableNow": True}])
+@pytest.mark.parametrize("trigger", first_of([{}, {"availableNow": True}]))
 def test_a_view_of_constants_is_a_view(
     session: SparkSession, tmp_path: Path, trigger: dict[str, bool]
 ) -> None:
@@ -45,6 +46,7 @@ def test_a_view_of_constants_is_a_view(
         assert epochs == (1 if names == ["counted", "none"] else 0), "nothing comes any more"
 
 
+@pytest.mark.rest
 def test_constants_come_and_go_while_others_run(session: SparkSession, tmp_path: Path) -> None:
     rows = Table(session, tmp_path, "rows", "id bigint")
     rows.source().createOrReplaceTempView("rows")

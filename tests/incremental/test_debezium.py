@@ -176,6 +176,7 @@ def test_decimals_are_read_as_base64_where_it_is_said(
     assert "column n: MDk= is not a valid decimal(10,2); base64 needs decimals='base64'" in error
 
 
+@pytest.mark.rest
 def test_a_value_that_an_update_leaves_out_stays_as_it_is(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -263,6 +264,7 @@ def test_an_update_that_changes_the_key_deletes_the_old_row(
     assert "without the value of column doc" in error
 
 
+@pytest.mark.rest
 def test_what_is_no_change_of_a_row_is_nothing_or_is_named(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -298,6 +300,7 @@ def test_what_is_no_change_of_a_row_is_nothing_or_is_named(
     assert sum("without op" in error for error in errors) == 5
 
 
+@pytest.mark.rest
 def test_a_key_that_comes_and_goes_within_a_barrier_ends_as_in_the_database(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -358,6 +358,7 @@ def changes(chance: random.Random) -> dict[str, list[Row]]:
     return {"t": some(row), "u": some(other)}
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     "seed", [1, *(pytest.param(n, marks=pytest.mark.soak) for n in range(2, 8))]
 )
@@ -433,6 +434,7 @@ def test_a_view_that_fails_ends_the_barrier_of_one_that_would_not(
     run.stop()
 
 
+@pytest.mark.rest
 def test_what_cannot_be_set_aside_is_refused_by_name(session: SparkSession, tmp_path: Path) -> None:
     table = Upserts(session, tmp_path, "t", "id long, v int", "id")
 

@@ -15,6 +15,8 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from incremental.harness import bag
 
+pytestmark = pytest.mark.rest
+
 
 def votes(session: SparkSession, location: Path) -> tuple[gs.Pipeline, gs.Table]:
     p = gs.pipeline(session, str(location))

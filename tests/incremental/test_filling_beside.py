@@ -108,6 +108,7 @@ class Between:
         monkeypatch.setattr(Fill, "_run", stepped)
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     "names",
     [

@@ -108,6 +108,7 @@ def test_views_self_joins_and_renamed_columns(
     assert_epochs_equal_batch(session, tmp_path / "checkpoint", tables, queries, epochs)
 
 
+@pytest.mark.rest
 def test_both_sides_of_a_pair_change_in_one_epoch(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:
@@ -291,6 +292,7 @@ def test_a_key_with_very_many_rows_is_shared_by_all_tasks(
     assert_same(bag(view), bag(session.sql(text)), "pairs")
 
 
+@pytest.mark.rest
 def test_rows_that_are_not_kept_cannot_be_indexed_later(
     session: SparkSession, tables: Tables, tmp_path: Path
 ) -> None:

@@ -133,6 +133,7 @@ def test_state_is_as_large_as_what_can_still_match(
     assert max(kept[3:]) <= 60, kept  # of 30 rows a minute
 
 
+@pytest.mark.rest
 def test_an_unmatched_row_leaves_once_when_nothing_can_match_it_any_more(
     session: SparkSession, tmp_path: Path, sides: tuple[Table, Table]
 ) -> None:
@@ -176,6 +177,7 @@ def test_a_day_less_23_hours_may_be_two_hours(session: SparkSession, tmp_path: P
         session.conf.set("spark.sql.session.timeZone", str(zone))
 
 
+@pytest.mark.rest
 def test_one_sided_conditions_are_kept_for_ever_and_close_nothing(
     session: SparkSession, sides: tuple[Table, Table]
 ) -> None:

@@ -12,6 +12,8 @@ from groundswell.errors import EngineError
 from incremental.events import Run, at, marked, row
 from incremental.harness import Table, bag
 
+pytestmark = pytest.mark.rest
+
 LONG = (1 << 20) + 1  # characters; a key of state has at most 1 MiB
 
 

@@ -7,6 +7,7 @@ import os
 import time
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
@@ -29,6 +30,7 @@ def leave(path: Path, age_days: float, data: bytes = b"half") -> Path:
     return path
 
 
+@pytest.mark.rest
 def test_leftovers_go_after_their_grace(session: SparkSession, tmp_path: Path) -> None:
     location = tmp_path / "c"
     home = location / "groundswell"

@@ -59,6 +59,7 @@ def test_other_failures_keep_their_lines(session: SparkSession) -> None:
     assert any("CAST_INVALID_INPUT" in line for line in lines)
 
 
+@pytest.mark.rest
 def test_a_stop_between_barriers_warns_of_nothing(session: SparkSession, tmp_path: Path) -> None:
     p = gs.pipeline(session, str(tmp_path / "c"))
     orders = p.table("orders", "id bigint, amount string", key="id")
@@ -71,6 +72,7 @@ def test_a_stop_between_barriers_warns_of_nothing(session: SparkSession, tmp_pat
     assert lines == []
 
 
+@pytest.mark.rest
 def test_a_key_that_is_too_long_names_the_group(session: SparkSession, tmp_path: Path) -> None:
     """The pipeline ended with the name of a table of the engine."""
     p = gs.pipeline(session, str(tmp_path / "c"))

@@ -163,6 +163,7 @@ def test_a_lookup_that_was_dropped_begins_again_under_another_name(
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_table_as_of_now_can_only_be_looked_up(session: SparkSession, tmp_path: Path) -> None:
     orders, table = Table(session, tmp_path, "orders", ORDERS), prices(session, tmp_path)
     stream, now = orders.source(), gs.as_of_now(table.source())

@@ -14,6 +14,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from cases import first_of
 from groundswell import confs
 from groundswell.format.envelope import is_sealed
 from groundswell.runtime.record.slots import slot_of
@@ -38,7 +39,7 @@ def documents(location: Path) -> dict[str, bytes]:
     return {str(path.relative_to(home)): path.read_bytes() for path in home.rglob("*.json")}
 
 
-@pytest.mark.parametrize(("name", "every"), [("views", 1), ("ahead", 3), ("ahead", 1)])
+@pytest.mark.parametrize(("name", "every"), first_of([("views", 1), ("ahead", 3), ("ahead", 1)]))
 def test_a_checkpoint_of_the_first_release_goes_on(
     session: SparkSession, tmp_path: Path, name: str, every: int
 ) -> None:
@@ -68,6 +69,7 @@ def test_a_checkpoint_of_the_first_release_goes_on(
     assert published(location)[-1] > 3
 
 
+@pytest.mark.rest
 def test_a_checkpoint_of_the_first_release_gets_other_partitions(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -9,10 +9,13 @@
 
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 from incremental.checking import Step, check_views
 from incremental.harness import Row, Table, Tables
+
+pytestmark = pytest.mark.rest
 
 READINGS = "k string, l bigint, i int, s smallint, b tinyint, x double, day date, at timestamp"
 MOST, LEAST = 2**63 - 1, -(2**63)

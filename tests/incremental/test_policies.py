@@ -14,6 +14,8 @@ from groundswell.optimizer.refresh import Choice
 from groundswell.runtime.barriers import refreshing
 from incremental.harness import Upserts, bag
 
+pytestmark = pytest.mark.rest
+
 ORDERS = "id bigint, customer bigint, amount bigint, word string"
 CUSTOMERS = "customer bigint, name string"
 VISITS = "customer bigint, minutes bigint"
@@ -108,7 +110,6 @@ def choices(run: Any) -> set[str]:
     return {told["choice"] for told in run.lastProgress["refresh"].values()}
 
 
-@pytest.mark.rest
 def test_views_that_are_followed_and_computed_anew_in_turn_are_what_batch_spark_gives(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,7 +151,6 @@ def test_views_are_computed_anew_after_a_rescale(session: SparkSession, tmp_path
     run.stop()
 
 
-@pytest.mark.rest
 def test_a_barrier_that_fails_while_views_are_computed_anew_is_followed_by_the_next_run(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

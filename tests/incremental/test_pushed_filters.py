@@ -122,6 +122,7 @@ def test_a_filter_that_a_reader_asks_changes_no_row_and_no_count(
     assert sum(slow[1]) > 0
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize("views", ALL_ROWS)
 def test_a_reader_asks_no_filter_where_a_view_wants_other_rows(
     session: SparkSession, tmp_path: Path, views: str
@@ -150,6 +151,7 @@ def assert_none_is_asked(
     assert mark.hits() == before
 
 
+@pytest.mark.rest
 def test_a_watermark_sees_the_times_of_rows_that_filters_drop(
     session: SparkSession, tmp_path: Path
 ) -> None:

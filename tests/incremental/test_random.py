@@ -6,13 +6,14 @@ import random
 import shutil
 from pathlib import Path
 
+import pytest
 from hypothesis import note
 from pyspark.sql import SparkSession
 
 from incremental.checking import check_however_cut, random_views
 from incremental.harness import Changelog, Table, Tables, Upserts
 from incremental.random_plans import SCHEMA, Changes, Maker
-from incremental.searching import search
+from incremental.searching import STARTS, search
 
 STEPS = 4
 
@@ -26,15 +27,16 @@ def tables_in(session: SparkSession, folder: Path) -> Tables:
     )
 
 
+@pytest.mark.parametrize("start", STARTS)
 def test_random_views_equal_batch_however_barriers_are_cut(
-    session: SparkSession, tmp_path: Path
+    session: SparkSession, tmp_path: Path, start: int
 ) -> None:
     def check(rng: random.Random, views: int) -> None:
         shutil.rmtree(tmp_path, ignore_errors=True)
         tmp_path.mkdir()
         check_random_views(session, tmp_path, rng, views)
 
-    search(check)
+    search(check, start)
 
 
 def check_random_views(session: SparkSession, folder: Path, rng: random.Random, count: int) -> None:

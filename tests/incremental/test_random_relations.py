@@ -4,6 +4,7 @@ import random
 import shutil
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 from incremental.checking import Candidates
@@ -11,21 +12,22 @@ from incremental.configurations import Configuration, followed
 from incremental.harness import assert_same
 from incremental.random_plans import Changes, Maker
 from incremental.relations import RELATIONS
-from incremental.searching import search
+from incremental.searching import STARTS, search
 from incremental.test_random import tables_in
 
 STEPS = 5
 
 
+@pytest.mark.parametrize("start", STARTS)
 def test_random_queries_have_the_same_rows_in_another_form(
-    session: SparkSession, tmp_path: Path
+    session: SparkSession, tmp_path: Path, start: int
 ) -> None:
     def check(rng: random.Random, views: int) -> None:
         shutil.rmtree(tmp_path, ignore_errors=True)
         tmp_path.mkdir()
         check_relations(session, tmp_path, rng, views)
 
-    search(check)
+    search(check, start)
 
 
 def check_relations(session: SparkSession, folder: Path, rng: random.Random, count: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
@@ -18,7 +19,7 @@ from incremental.checking import Candidates
 from incremental.common_sql import SCHEMA, Changes, Maker
 from incremental.configurations import Configuration, followed
 from incremental.harness import Bag, Changelog, Table, Tables, Upserts, assert_same, plain
-from incremental.searching import search
+from incremental.searching import STARTS, search
 
 STEPS = 4
 
@@ -64,15 +65,16 @@ def _as_json(value: Any) -> Any:
             return value
 
 
+@pytest.mark.parametrize("start", STARTS)
 def test_random_queries_have_the_rows_that_duckdb_gives(
-    session: SparkSession, tmp_path: Path
+    session: SparkSession, tmp_path: Path, start: int
 ) -> None:
     def check(rng: random.Random, views: int) -> None:
         shutil.rmtree(tmp_path, ignore_errors=True)
         tmp_path.mkdir()
         check_second_engine(session, tmp_path, rng, views)
 
-    search(check)
+    search(check, start)
 
 
 def check_second_engine(

@@ -20,7 +20,7 @@ from incremental.configurations import Configuration
 from incremental.harness import Bags, Changelog, Tables, Upserts, assert_same, bags, published
 from incremental.random_plans import SCHEMA, Changes, Maker
 from incremental.schemas.relations import Maker as TypedMaker
-from incremental.searching import search
+from incremental.searching import STARTS, search
 from incremental.test_random_schemas import Database, Schema
 from incremental.undoing import held, told, undone
 
@@ -61,8 +61,9 @@ def changes(rng: random.Random, count: int) -> list[Step]:
     return steps
 
 
+@pytest.mark.parametrize("start", STARTS)
 def test_random_changes_that_are_taken_back_leave_nothing(
-    session: SparkSession, tmp_path: Path
+    session: SparkSession, tmp_path: Path, start: int
 ) -> None:
     def check(rng: random.Random, views: int) -> None:
         shutil.rmtree(tmp_path, ignore_errors=True)
@@ -73,7 +74,7 @@ def test_random_changes_that_are_taken_back_leave_nothing(
         )
         check_undone(session, tmp_path, tables_in, queries, changes(rng, STEPS + 1), rng)
 
-    search(check)
+    search(check, start)
 
 
 @pytest.mark.rest

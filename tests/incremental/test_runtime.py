@@ -136,6 +136,7 @@ def test_another_definition_is_refused_with_the_difference(
     assert begun is not None and begun.partitions == 2
 
 
+@pytest.mark.rest
 def test_tasks_are_as_many_as_cores_whatever_the_partitions(
     session: SparkSession, votes: Table, tmp_path: Path
 ) -> None:
@@ -159,6 +160,7 @@ def test_tasks_are_as_many_as_cores_whatever_the_partitions(
     assert max(tasks) == session.sparkContext.defaultParallelism == 2
 
 
+@pytest.mark.rest
 def test_rewound_or_lost_logs_are_noticed(
     session: SparkSession, votes: Table, tmp_path: Path
 ) -> None:
@@ -204,6 +206,7 @@ def test_old_epochs_are_retired(session: SparkSession, votes: Table, tmp_path: P
         read(session, location, 3)
 
 
+@pytest.mark.rest
 def test_state_that_only_barriers_read_keeps_no_older_versions(
     session: SparkSession, votes: Table, tmp_path: Path
 ) -> None:
@@ -226,6 +229,7 @@ GROWTH = """select s.owner, count(*) n, sum(v.w) t, max(v.w) m from votes v
     join stories s on v.story = s.id group by s.owner order by n desc, owner limit 3"""
 
 
+@pytest.mark.rest
 def test_rows_read_do_not_grow_with_the_tables(session: SparkSession, tmp_path: Path) -> None:
     def reads(scale: int) -> list[int]:
         folder = tmp_path / f"scale-{scale}"

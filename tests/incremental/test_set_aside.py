@@ -89,6 +89,7 @@ def test_the_others_go_on_and_it_is_filled_again(shop: Shop) -> None:
     assert bag(shop.session.sql(SHARES)) == bag(shop.run.view("shares"))
 
 
+@pytest.mark.rest
 def test_it_stays_aside_over_a_restart_and_may_be_dropped(
     shop: Shop, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -113,6 +114,7 @@ def test_it_stays_aside_over_a_restart_and_may_be_dropped(
         shop.seen("shares")
 
 
+@pytest.mark.rest
 def test_a_column_that_it_reads_stays_for_it(shop: Shop) -> None:
     """Nothing could fill it again."""
     shop.start()
@@ -175,6 +177,7 @@ def test_somebody_suspends_a_view_and_resumes_it(shop: Shop) -> None:
     assert shop.seen("large") == [r for r in shares if r[1] > 5]
 
 
+@pytest.mark.rest
 def test_a_view_that_could_not_be_resumed_is_not_suspended(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
+from cases import first_of
 from incremental.harness import Table, bag
 
 
@@ -34,6 +35,7 @@ def test_a_subquery_in_a_source_is_asked_anew_in_every_batch(
     run.stop()
 
 
+@pytest.mark.rest
 def test_another_query_below_a_watermark_is_another_source(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -52,6 +54,7 @@ def test_another_query_below_a_watermark_is_another_source(
     run_once(session, tmp_path / "c", marked("a"))
 
 
+@pytest.mark.rest
 def test_a_source_of_more_or_fewer_streams_is_another_source(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -70,6 +73,7 @@ def test_a_source_of_more_or_fewer_streams_is_another_source(
         assert bag(run_once(session, tmp_path / name, gs.appends(first, name="s"))) == before
 
 
+@pytest.mark.rest
 def test_streams_without_a_name_keep_their_order(session: SparkSession, tmp_path: Path) -> None:
     one, two = (Table(session, tmp_path, name, "id bigint") for name in ("one", "two"))
     one.put([{"id": 1}])
@@ -94,6 +98,7 @@ def test_streams_without_a_name_keep_their_order(session: SparkSession, tmp_path
     assert bag(found) == {(1,): 1, (2,): 1}
 
 
+@pytest.mark.rest
 def test_a_watermark_may_spell_its_column_in_another_case(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -105,10 +110,12 @@ def test_a_watermark_may_spell_its_column_in_another_case(
 
 @pytest.mark.parametrize(
     ("setting", "value", "function"),
-    [
-        ("spark.sql.jsonGenerator.ignoreNullFields", "false", "to_json(struct(id, tag))"),
-        ("spark.sql.columnNameOfCorruptRecord", "bad", "from_json(tag, 'id int, bad string')"),
-    ],
+    first_of(
+        [
+            ("spark.sql.jsonGenerator.ignoreNullFields", "false", "to_json(struct(id, tag))"),
+            ("spark.sql.columnNameOfCorruptRecord", "bad", "from_json(tag, 'id int, bad string')"),
+        ]
+    ),
 )
 def test_a_setting_that_functions_read_is_part_of_the_definition(
     session: SparkSession, tmp_path: Path, setting: str, value: str, function: str
@@ -126,6 +133,7 @@ def test_a_setting_that_functions_read_is_part_of_the_definition(
     run_once(session, tmp_path / "c", texts)
 
 
+@pytest.mark.rest
 def test_a_setting_may_be_set_to_its_own_default(session: SparkSession, tmp_path: Path) -> None:
     setting = "spark.sql.jsonGenerator.ignoreNullFields"
     rows = Table(session, tmp_path, "rows", "id bigint, tag string")
@@ -140,6 +148,7 @@ def test_a_setting_may_be_set_to_its_own_default(session: SparkSession, tmp_path
     run_once(session, tmp_path / "c", texts)
 
 
+@pytest.mark.rest
 def test_of_a_key_in_arrays_of_several_files_the_last_counts(
     session: SparkSession, tmp_path: Path
 ) -> None:

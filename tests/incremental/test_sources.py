@@ -51,6 +51,7 @@ def test_python_functions_run_inside_views(session: SparkSession, tmp_path: Path
         running.stop()
 
 
+@pytest.mark.rest
 def test_a_changelog_that_contradicts_its_table_ends_the_query(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -102,6 +103,7 @@ def test_a_keyless_changelog_feeds_aggregates(session: SparkSession, tmp_path: P
     assert bag(running.view()) == Counter({("a", 1): 1})
 
 
+@pytest.mark.rest
 def test_unnamed_sources_get_stable_names(session: SparkSession, tmp_path: Path) -> None:
     def frame() -> Any:
         for name in ("left", "right"):
@@ -153,6 +155,7 @@ def test_a_streaming_frame_used_twice_is_one_source(session: SparkSession, tmp_p
     assert query.lastProgress["sources"] == {"source_1": 2}
 
 
+@pytest.mark.rest
 def test_where_a_row_was_read_is_told_by_metadata(session: SparkSession, tmp_path: Path) -> None:
     people = Table(session, tmp_path, "people", "id bigint, name string")
     source = people.stream()
@@ -194,6 +197,7 @@ def test_bad_sources_are_refused_when_they_are_made(session: SparkSession, tmp_p
             call()
 
 
+@pytest.mark.rest
 def test_nothing_is_written_before_all_is_checked(session: SparkSession, tmp_path: Path) -> None:
     votes = Table(session, tmp_path, "votes", "id bigint, w int")
     frame, home = votes.source(), tmp_path / "c"
@@ -277,6 +281,7 @@ def test_a_location_is_used_once(session: SparkSession, tmp_path: Path) -> None:
         running.stop()
 
 
+@pytest.mark.rest
 def test_the_status_is_told_from_the_location(session: SparkSession, tmp_path: Path) -> None:
     """Of a start that has nothing to read, and of a query that has ended."""
     p = gs.pipeline(session, str(tmp_path / "c"))
@@ -322,6 +327,7 @@ def test_the_handle_tells_what_is_going_on(
     assert "stopped, epoch 0" in repr(query)
 
 
+@pytest.mark.rest
 def test_sources_that_differ_in_a_constant_alone_are_read_apart(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -3,10 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.ui.documents import PipelineReader
+
+pytestmark = pytest.mark.rest
 
 USES = ("lookups", "filterNegatives", "filterFalsePositives", "compactions", "compactionBytes")
 

@@ -10,6 +10,7 @@ from pyspark.errors import IllegalArgumentException
 from pyspark.sql import Row, SparkSession
 
 import groundswell as gs
+from cases import first_of
 from incremental.harness import Table, bag
 
 
@@ -48,6 +49,7 @@ def test_writes_are_taken_whole_and_survive_while_nothing_runs(
     assert not list((location / "groundswell/tables/votes/staging").iterdir())
 
 
+@pytest.mark.rest
 def test_what_stands_for_rows_says_how_they_are_read(session: SparkSession, tmp_path: Path) -> None:
     """An empty result would pass for the rows of the table."""
     p = gs.pipeline(session, str(tmp_path / "c"))
@@ -147,7 +149,7 @@ def test_what_does_not_fit_a_table_is_refused(session: SparkSession, tmp_path: P
         gs.table(session, str(tmp_path / "c"), "nope")
 
 
-@pytest.mark.parametrize("value", ["5000000000L", "'abc'", "1e20D"])
+@pytest.mark.parametrize("value", first_of(["5000000000L", "'abc'", "1e20D"]))
 def test_a_value_that_is_none_of_its_columns_type_is_no_null_and_no_other_value(
     session: SparkSession, tmp_path: Path, value: str
 ) -> None:
@@ -186,6 +188,7 @@ def test_conflict_modes(
     assert rows(tmp_path / "c", session, "t") == wanted
 
 
+@pytest.mark.rest
 def test_fields_of_structs_in_another_order_are_refused(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -196,6 +199,7 @@ def test_fields_of_structs_in_another_order_are_refused(
         table.insert(session.sql("select named_struct('b', 2, 'a', 1) s"))
 
 
+@pytest.mark.rest
 def test_not_null_within_a_column_is_checked(session: SparkSession, tmp_path: Path) -> None:
     """A table of such a column was made, and no view of the column could be."""
     given = session.sql("select 1 id, array(1) a, struct(1 x) s, map('k', array(struct(1 y))) m")
@@ -220,6 +224,7 @@ def test_not_null_within_a_column_is_checked(session: SparkSession, tmp_path: Pa
     ]
 
 
+@pytest.mark.rest
 def test_nulls_stand_for_structs_at_every_depth(session: SparkSession, tmp_path: Path) -> None:
     """A null within had no fields, and was refused as if they had other names."""
     columns = "s struct<a: struct<b: int>, e: array<struct<q: map<string, int>>>>"
@@ -283,6 +288,7 @@ def test_settings_of_parquet_change_no_value_of_a_write(
     assert rows(tmp_path / "c", session, "v") == {("1582-10-10", at, at)}
 
 
+@pytest.mark.rest
 def test_a_write_that_cannot_be_read_is_not_passed_over(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -378,6 +384,7 @@ def test_malformed_debezium_events_fail_views_or_are_set_aside(
     assert set(bag(run.view("v"))) == {(2, 3)}
 
 
+@pytest.mark.rest
 def test_readers_of_a_kept_source_do_not_see_what_could_not_be_read(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -65,6 +65,7 @@ def test_rows_go_when_the_clock_has_passed_them(session: SparkSession, tmp_path:
     run.query.stop()
 
 
+@pytest.mark.rest
 def test_a_burst_of_old_rows_is_spread_over_barriers(
     session: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +155,7 @@ def test_conditions_that_begin_and_end_equal_batch(
     run.stop()
 
 
+@pytest.mark.rest
 def test_what_begins_of_rows_that_only_come_only_comes(session: SparkSession) -> None:
     rows = session.readStream.format("rate").load()
     begun = gs.appends(rows, name="r").where("timestamp <= now()")
@@ -162,13 +164,15 @@ def test_what_begins_of_rows_that_only_come_only_comes(session: SparkSession) ->
 
 @pytest.mark.parametrize(
     "condition",
-    [
-        "ts = now()",
-        "ts > now() - INTERVAL 1 MONTH",
-        "ts > now() OR k = 'a'",
-        "date(ts) = current_date()",
-        "ts > date_trunc(k, now())",
-    ],
+    first_of(
+        [
+            "ts = now()",
+            "ts > now() - INTERVAL 1 MONTH",
+            "ts > now() OR k = 'a'",
+            "date(ts) = current_date()",
+            "ts > date_trunc(k, now())",
+        ]
+    ),
 )
 def test_other_uses_of_the_clock_are_refused(
     session: SparkSession, tmp_path: Path, condition: str
@@ -222,7 +226,7 @@ def test_a_branch_with_a_literal_time_stays(session: SparkSession, tmp_path: Pat
     run.query.stop()
 
 
-@pytest.mark.parametrize("table", ["parquet", "values"])
+@pytest.mark.parametrize("table", first_of(["parquet", "values"]))
 def test_a_clock_over_what_no_stream_brings_is_refused(
     session: SparkSession, tmp_path: Path, table: str
 ) -> None:

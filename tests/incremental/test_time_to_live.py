@@ -176,6 +176,7 @@ def test_rows_expire_by_a_column(session: SparkSession, tmp_path: Path) -> None:
         events.stream().incremental(ttl_column="ts")
 
 
+@pytest.mark.rest
 def test_windows_close_without_new_data(session: SparkSession, tmp_path: Path) -> None:
     events = Table(session, tmp_path, "events", SCHEMA)
     view = marked(events).groupBy(F.window("ts", "1 minute"), "k").count()

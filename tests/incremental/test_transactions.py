@@ -61,6 +61,7 @@ def test_writes_of_a_transaction_are_taken_at_one_barrier(
     assert total(session, tmp_path / "p") == [(3, 4)]
 
 
+@pytest.mark.rest
 def test_a_transaction_that_fails_leaves_nothing(session: SparkSession, tmp_path: Path) -> None:
     p = defined(session, tmp_path)
     t = p.transaction()
@@ -89,6 +90,7 @@ def test_a_transaction_that_fails_leaves_nothing(session: SparkSession, tmp_path
     assert not list((tmp_path / "groundswell" / "transactions").rglob("*"))
 
 
+@pytest.mark.rest
 def test_a_write_after_a_commit_comes_after_it(session: SparkSession, tmp_path: Path) -> None:
     """Their files are moved when the barrier begins, which is later than the last write."""
     p = defined(session, tmp_path)

@@ -67,6 +67,7 @@ def test_a_diamond_agrees_at_every_epoch(
     assert gs.snapshot(session, str(location), 2).epoch == 2
 
 
+@pytest.mark.rest
 def test_what_several_views_need_is_computed_once(
     session: SparkSession, votes: Table, tmp_path: Path
 ) -> None:
@@ -132,6 +133,7 @@ def test_views_are_added_and_dropped_while_it_runs(
     assert rows(location, session, "counts") == {(1, 3), (2, 1), (3, 2)}
 
 
+@pytest.mark.rest
 def test_a_changed_view_is_rebuilt_where_asked(
     session: SparkSession, stories: Upserts, tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
+from cases import first_of
 from groundswell.errors import NotIncremental, SourceError
 from incremental.events import SCHEMA, Run, at, marked, row
 from incremental.harness import Table, bag
@@ -62,6 +63,7 @@ def test_late_rows_are_dropped_from_views_that_emit_on_update(
     run.query.stop()
 
 
+@pytest.mark.rest
 def test_rows_leave_in_time_order_without_windows(
     session: SparkSession, tmp_path: Path, events: Table
 ) -> None:
@@ -117,7 +119,7 @@ def test_state_stays_flat_over_many_windows(
     assert bag(view) == bag(per_minute(events.batch()).where(F.col("w") < at(60 * 28)))
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", first_of([1, 2]))
 def test_closed_windows_equal_batch_over_the_rows_in_time(
     session: SparkSession, tmp_path: Path, events: Table, seed: int
 ) -> None:

@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
 import groundswell as gs
 from incremental.events import SCHEMA, marked, row
 from incremental.harness import Table, bag
+
+pytestmark = pytest.mark.rest
 
 
 def test_state_behind_window_functions_and_sessions_stays_flat(

@@ -20,6 +20,8 @@ from matrix.kinds import Kind
 from matrix.values import pairs
 from sinks.conftest import session
 
+pytestmark = pytest.mark.rest
+
 __all__ = ["session"]
 
 LONG = 20

@@ -271,6 +271,7 @@ def test_a_view_reads_without_spark(stores: SparkSession, tmp_path: Path) -> Non
         gs.view_to_arrow(tmp_path / "views", "totals", epoch=7)
 
 
+@pytest.mark.rest
 def test_wrong_names_are_told_what_there_is(stores: SparkSession, tmp_path: Path) -> None:
     path = ran(stores, CASES["aggregation, update"], tmp_path)
     with pytest.raises(errors.InvalidArgument, match="is not a checkpoint"):

@@ -82,6 +82,7 @@ def test_psycopg2(dsn: str) -> None:
     connection.close()
 
 
+@pytest.mark.rest
 def test_asyncpg_which_sends_and_takes_binary_values_alone(dsn: str) -> None:
     asyncpg: Any = pytest.importorskip("asyncpg", reason="pip install asyncpg")
 
@@ -106,6 +107,7 @@ def test_asyncpg_which_sends_and_takes_binary_values_alone(dsn: str) -> None:
     asyncio.run(run())
 
 
+@pytest.mark.rest
 def test_sqlalchemy_reflects(dsn: str) -> None:
     sa: Any = pytest.importorskip("sqlalchemy", reason="pip install sqlalchemy")
     engine = sa.create_engine(f"postgresql+psycopg://ann@127.0.0.1:{port_of(dsn)}/groundswell")
@@ -127,6 +129,7 @@ def test_sqlalchemy_reflects(dsn: str) -> None:
     engine.dispose()
 
 
+@pytest.mark.rest
 def test_djangos_orm_reads(dsn: str) -> None:
     pytest.importorskip("django", reason="pip install django")
     done = subprocess.run(
@@ -136,6 +139,7 @@ def test_djangos_orm_reads(dsn: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.rest
 def test_the_queries_of_grafana(connection: Any) -> None:
     def rows(query: str) -> list[Any]:
         found: list[Any] = connection.execute(textwrap.dedent(query)).fetchall()
@@ -169,6 +173,7 @@ def test_the_queries_of_grafana(connection: Any) -> None:
     assert series == [(1767268800.0, 60), (1767272400.0, 60)]
 
 
+@pytest.mark.rest
 def test_a_jdbc_client(dsn: str) -> None:
     jars = sorted(Path.home().glob(".m2/repository/org/postgresql/postgresql/*/postgresql-*.jar"))
     if not jars or shutil.which("java") is None:

@@ -177,6 +177,7 @@ def test_transactions_fail_and_end(dsn: str) -> None:
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
+@pytest.mark.rest
 def test_pipelined_and_prepared(connection: Any) -> None:
     with connection.pipeline():
         cursors = [connection.execute("SELECT %s::int", [i]) for i in range(5)]
@@ -240,6 +241,7 @@ def test_a_cancel_request_needs_the_secret(shop: Shop, dsn: str) -> None:
             list(connection.cursor().stream(endless))
 
 
+@pytest.mark.rest
 def test_limits_of_the_server(shop: Shop) -> None:
     server = shop.serve(seconds=0.3, connections=2, memory="50MB", threads=1)
     dsn = f"host=127.0.0.1 port={server.port} user=ann"
@@ -295,6 +297,7 @@ def test_another_host_needs_a_password(shop: Shop) -> None:
             shop.serve(host=host)
 
 
+@pytest.mark.rest
 def test_two_hundred_connections(shop: Shop) -> None:
     server = shop.serve()
     found: list[Any] = []
@@ -364,6 +367,7 @@ def test_encryption_is_refused_in_the_protocols_way(shop: Shop, dsn: str) -> Non
         assert connection.execute("SELECT 1").fetchone() == (1,)
 
 
+@pytest.mark.rest
 def test_a_slow_client_holds_nobody(dsn: str) -> None:
     """It asks for more than the socket's buffers hold, and takes nothing."""
     port = int(psycopg.conninfo.conninfo_to_dict(dsn)["port"])

@@ -78,6 +78,7 @@ def test_all_rows_first_then_each_change_once(shop: Shop, port: int) -> None:
         shop.run.processAllAvailable()
 
 
+@pytest.mark.rest
 def test_an_upsert_of_the_same_row_is_no_change(shop: Shop, port: int) -> None:
     with connect(port) as connection:
         row = connection.execute("SELECT * FROM large WHERE id = 9").fetchone()
@@ -132,6 +133,7 @@ def test_a_fetch_waits_for_the_change(shop: Shop, port: int) -> None:
         assert {row[2] for row in got} == {"c4"}
 
 
+@pytest.mark.rest
 def test_a_stream_without_a_cursor_and_by_copy(shop: Shop, port: int) -> None:
     with connect(port) as connection, connect(port) as other:
         stream = connection.cursor().stream("SUBSCRIBE TO per_customer")
@@ -156,6 +158,7 @@ def test_a_stream_without_a_cursor_and_by_copy(shop: Shop, port: int) -> None:
     assert len(copied) >= 3
 
 
+@pytest.mark.rest
 def test_what_cannot_be_subscribed_to(shop: Shop, port: int) -> None:
     with connect(port) as connection:
         with pytest.raises(psycopg.errors.UndefinedTable):
@@ -166,6 +169,7 @@ def test_what_cannot_be_subscribed_to(shop: Shop, port: int) -> None:
             connection.execute("SUBSCRIBE large")
 
 
+@pytest.mark.rest
 def test_a_slow_reader_is_told_and_holds_nothing(shop: Shop) -> None:
     from groundswell.runtime.ownership.leases import LEASES, leases_of
     from groundswell.serve.changes import Changes
@@ -194,6 +198,7 @@ def test_a_slow_reader_is_told_and_holds_nothing(shop: Shop) -> None:
     snapshots.close()
 
 
+@pytest.mark.rest
 def test_parts_of_a_first_load_are_left_out(shop: Shop, port: int) -> None:
     from groundswell.serve.changes import Changes
     from groundswell.serve.snapshots import Snapshots
@@ -275,6 +280,7 @@ def test_server_sent_events_go_on_behind_an_epoch(shop: Shop) -> None:
         server.stop()
 
 
+@pytest.mark.rest
 def test_server_sent_events_refuse(shop: Shop) -> None:
     server = shop.serve(http_port=0, password="s3cret")
     try:

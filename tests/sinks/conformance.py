@@ -389,6 +389,7 @@ class Pipelines:
         query.stop()
         assert target.rows() == life.expected()
 
+    @pytest.mark.rest
     def test_a_new_sink_gets_what_is_there_and_one_that_missed_epochs_the_rest(
         self, session: SparkSession, target: Target, tmp_path: Path
     ) -> None:

@@ -74,6 +74,7 @@ def test_a_view_that_is_built_anew_gives_the_difference(
     assert bag.rows == Counter({(5, 1): 1, (6, 1): 1, (7, 1): 1})
 
 
+@pytest.mark.rest
 def test_other_columns_are_refused(session: SparkSession, tmp_path: Path) -> None:
     bag = Bag()
     p, table = pipeline(session, tmp_path, COUNTS)
@@ -86,6 +87,7 @@ def test_other_columns_are_refused(session: SparkSession, tmp_path: Path) -> Non
         p.sink("bag", "v", bag).start()
 
 
+@pytest.mark.rest
 def test_a_lost_record_of_sinks_refuses_the_start(session: SparkSession, tmp_path: Path) -> None:
     """By the id in it the target knows what it has; with a new one all rows would come again."""
 

@@ -40,6 +40,7 @@ class TestParquet(AppendConformance, Pipelines):
         read = session.read.parquet(str(target.path))
         assert [tuple(r) for r in read.collect()] == [row(1)], "what is not committed is not seen"
 
+    @pytest.mark.rest
     def test_a_folder_of_another_pipeline_is_refused(self, driven: Driven, target: Files) -> None:
         driven.start()
         driven.epoch(0, insert(1))

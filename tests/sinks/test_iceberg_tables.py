@@ -14,6 +14,8 @@ import groundswell as gs
 from groundswell.sinks.registry import sink_spec
 from sinks.conformance import InArrow
 
+pytestmark = pytest.mark.rest
+
 pytest.importorskip("pyiceberg")
 
 ROWS = pa.table({"id": pa.array([1, 2, 3], pa.int64()), "x": [0.0, 1.5, -0.0]})

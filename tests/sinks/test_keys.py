@@ -9,6 +9,8 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 
+pytestmark = pytest.mark.rest
+
 
 def test_a_key_that_changes_its_sign_of_zero(session: SparkSession, tmp_path: Path) -> None:
     deltalake = pytest.importorskip("deltalake", reason="not installed: pip install '.[delta]'")

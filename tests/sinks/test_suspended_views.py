@@ -16,6 +16,8 @@ from groundswell.runtime.record.location import FOLDER
 from groundswell.runtime.record.sinks import known_sinks
 from groundswell.state.documents import open_documents
 
+pytestmark = pytest.mark.rest
+
 SCHEMA = "id bigint, g bigint"
 QUERY = "SELECT g, count(*) n FROM t GROUP BY g"
 
@@ -130,7 +132,6 @@ def test_they_get_it_in_the_barrier_in_which_the_view_is_back(bench: Bench) -> N
     assert len(bench.calls) == calls + 1
 
 
-@pytest.mark.rest
 def test_so_they_do_after_a_restart_and_of_another_query(bench: Bench) -> None:
     bench.away()
     bench.run.stop()
@@ -168,7 +169,6 @@ def test_its_rows_stay_until_a_sink_that_stopped_has_them(bench: Bench) -> None:
     assert bench.owes() == set()
 
 
-@pytest.mark.rest
 def test_a_crash_before_each_step_of_it(bench: Bench, tmp_path: Path) -> None:
     bench.away()
     told = Counter(bench.told)

@@ -11,6 +11,8 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from sinks.conformance import KeyedConformance, Row, Target
 
+pytestmark = pytest.mark.rest
+
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "write-a-sink.md"
 CODE = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
 

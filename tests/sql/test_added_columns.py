@@ -79,6 +79,7 @@ def test_a_table_gets_columns(session: SparkSession, place: str) -> None:
     assert rows(session, "SELECT * FROM everything") == wanted
 
 
+@pytest.mark.rest
 def test_a_column_that_cannot_be_added_changes_nothing(session: SparkSession, place: str) -> None:
     session.sql(
         "CREATE TABLE timed (id int PRIMARY KEY, at timestamp, ver int, "
@@ -138,6 +139,7 @@ def test_a_table_gets_columns_before_it_runs(session: SparkSession, tmp_path: Pa
     assert rows(session, "SELECT * FROM u") == [(1, None, "m"), (2, 2, "m"), (3, 3, "m")]
 
 
+@pytest.mark.rest
 def test_a_default_is_a_value(session: SparkSession, place: str) -> None:
     session.sql("CREATE TABLE d (id int PRIMARY KEY, a int DEFAULT 7, b string DEFAULT 'DEFAULT')")
     session.sql("INSERT INTO d VALUES (1, DEFAULT, default), (2, 2, DEFAULT)")

@@ -4,6 +4,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from cases import first_of
 from groundswell.sql.executor import REGISTRY
 from sql.conftest import reopened
 
@@ -58,7 +59,7 @@ def test_options_change_while_it_runs_and_stay(session: SparkSession, place: str
     assert wrote(session, 5) == [(5,)]
 
 
-@pytest.mark.parametrize("option", ["checkpointEvery", "checkpointOverlap"])
+@pytest.mark.parametrize("option", first_of(["checkpointEvery", "checkpointOverlap"]))
 def test_checkpoints_may_become_seldom_and_often_again(
     session: SparkSession, place: str, option: str
 ) -> None:
@@ -80,6 +81,7 @@ def test_checkpoints_may_become_seldom_and_often_again(
         reopened(session, place)
 
 
+@pytest.mark.rest
 def test_what_a_start_would_refuse_is_refused_while_it_is_stopped(
     session: SparkSession, place: str
 ) -> None:

@@ -127,6 +127,7 @@ def test_changes_bring_each_epoch_to_the_next(shop: SparkSession) -> None:
         assert len(net) <= sum(len(found[epoch]) for epoch in found)
 
 
+@pytest.mark.rest
 def test_a_stream_of_a_view_has_its_rows_and_those_that_come(
     shop: SparkSession, tmp_path: Path
 ) -> None:

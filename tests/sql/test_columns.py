@@ -119,6 +119,7 @@ def test_a_char_is_a_key_under_any_padding(session: SparkSession, tmp_path: Path
     run.stop()
 
 
+@pytest.mark.rest
 def test_a_table_of_strings_does_not_become_one_of_chars(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -152,6 +153,7 @@ def test_sources_of_files_keep_lengths(session: SparkSession, tmp_path: Path, ke
         assert any(part in each for each in told), told
 
 
+@pytest.mark.rest
 def test_types_that_a_table_cannot_keep_are_refused_where_it_is_made(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -78,6 +78,7 @@ REFUSED = [
 """What is said of a view, and what its error says."""
 
 
+@pytest.mark.rest
 def test_what_cannot_be_is_refused(session: SparkSession, place: str) -> None:
     for constraints, told in REFUSED:
         with pytest.raises(gs.GroundswellError, match=told):

@@ -98,6 +98,7 @@ def test_the_life_of_functions(session: SparkSession, place: str) -> None:
     session.sql("DROP FUNCTION IF EXISTS twice")
 
 
+@pytest.mark.rest
 def test_a_function_that_is_replaced_rebuilds_the_views_that_call_it(
     session: SparkSession, place: str
 ) -> None:
@@ -139,6 +140,7 @@ REFUSED = [
 """A statement, and what its error says."""
 
 
+@pytest.mark.rest
 def test_what_cannot_be_is_refused_before_anything_is_written(
     session: SparkSession, place: str
 ) -> None:

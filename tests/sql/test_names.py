@@ -51,6 +51,7 @@ def test_hostile_names_are_refused_and_change_nothing(
     assert [row.tableName for row in session.sql("SHOW TABLES").collect()] == ["t"]
 
 
+@pytest.mark.rest
 def test_two_pipelines_have_views_of_one_name(session: SparkSession, tmp_path: Path) -> None:
     for pipeline, value in (("p", 1), ("q", 2)):
         session.sql(f"CREATE PIPELINE {pipeline} LOCATION '{tmp_path / pipeline}'")
@@ -68,6 +69,7 @@ def test_two_pipelines_have_views_of_one_name(session: SparkSession, tmp_path: P
         session.sql(f"CREATE PIPELINE q LOCATION '{tmp_path / 'r'}'")
 
 
+@pytest.mark.rest
 def test_a_location_with_quotes_is_a_location(session: SparkSession, tmp_path: Path) -> None:
     place = tmp_path / "it's \\ here"
     file = tmp_path / "odd.sql"
@@ -80,6 +82,7 @@ def test_a_location_with_quotes_is_a_location(session: SparkSession, tmp_path: P
     assert [each.name for each in pipeline.contents.of("table")] == ["t"]
 
 
+@pytest.mark.rest
 def test_a_schema_that_is_a_pipeline_is_there(session: SparkSession, tmp_path: Path) -> None:
     """Tools such as dbt ask for their schema before anything else."""
     session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
@@ -101,6 +104,7 @@ def test_errors_have_no_stack_for_clients_that_print_it(
     assert "\tat " not in said
 
 
+@pytest.mark.rest
 def test_a_pipeline_opens_that_had_other_objects_when_its_statements_were_run(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -132,6 +136,7 @@ def test_a_pipeline_opens_that_had_other_objects_when_its_statements_were_run(
         session.sql("CREATE OR REPLACE MATERIALIZED VIEW w AS SELECT id i, id s, id k FROM t")
 
 
+@pytest.mark.rest
 def test_an_error_says_what_a_renamed_view_is_called(session: SparkSession, tmp_path: Path) -> None:
     opened(session, tmp_path / "p")
     for text in (

@@ -29,6 +29,7 @@ def shown(session: SparkSession) -> dict[str, Any]:
     return {name: rows(session, f"SELECT * FROM {name}") for name in ("base", "sums", "top")}
 
 
+@pytest.mark.rest
 def test_readers_of_a_view_that_is_replaced_follow_it(session: SparkSession, place: str) -> None:
     """The first query has the same columns; the second has another one, and an older reader."""
     assert shown(session)["top"] == [(6,)]

@@ -5,6 +5,7 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
 from pyspark.sql import SparkSession
 
 from groundswell.sql.shell import Shell
@@ -80,6 +81,7 @@ def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_pat
     assert next(lines) == "SELECT 3;"
 
 
+@pytest.mark.rest
 def test_an_interrupt_ends_the_statement_and_no_other_job(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -226,6 +226,7 @@ def test_definitions_are_replaced_renamed_and_built_again(
     assert names == {"large", "big", "n"}
 
 
+@pytest.mark.rest
 def test_texts_with_colons_are_no_parameters(session: SparkSession, tmp_path: Path) -> None:
     session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
     session.sql("USE groundswell.p")
@@ -249,6 +250,7 @@ def test_a_location_that_cannot_be_one_is_refused_in_one_line(
     assert session.sql("SHOW PIPELINES").collect() == []
 
 
+@pytest.mark.rest
 def test_what_cannot_be_is_refused_and_changes_nothing(
     session: SparkSession, tmp_path: Path
 ) -> None:
@@ -287,6 +289,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(
     session.sql("DROP TABLE spark_catalog.default.elsewhere")
 
 
+@pytest.mark.rest
 def test_merge_refuses_two_rows_for_one(session: SparkSession, tmp_path: Path) -> None:
     session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
     session.sql("USE groundswell.p")
@@ -456,6 +459,7 @@ def test_a_pipeline_that_a_conf_names_is_made_by_its_first_statement(
     session.conf.unset("spark.groundswell.pipeline.named")
 
 
+@pytest.mark.rest
 def test_a_view_that_gets_its_query_back_shows_it(session: SparkSession, tmp_path: Path) -> None:
     """The state of that query was still there, so nothing was filled, and the other one shown."""
     session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}' WITH (trigger = 'availableNow')")

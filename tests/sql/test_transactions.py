@@ -99,6 +99,7 @@ def test_rollback_leaves_nothing(sql: Any, tmp_path: Path) -> None:
         sql("COMMIT")
 
 
+@pytest.mark.rest
 def test_a_statement_that_fails_aborts_the_transaction(sql: Any) -> None:
     sql("BEGIN TRANSACTION")
     with pytest.raises(gs.ConfigurationError, match="transaction open"):
@@ -134,6 +135,7 @@ def test_a_query_over_what_the_transaction_wrote_is_refused(sql: Any) -> None:
     assert rows(sql, "SELECT * FROM b") == [(1, 1)]
 
 
+@pytest.mark.rest
 def test_a_transaction_is_of_one_pipeline_and_its_session(
     sql: Any, session: SparkSession, tmp_path: Path
 ) -> None:

@@ -381,6 +381,7 @@ def test_the_page_is_right(session: SparkSession, tmp_path: Path) -> None:
         exec(compile(block, str(page), "exec"), names)
 
 
+@pytest.mark.rest
 def test_queries_of_views_leave_memory_with_the_view_and_with_the_pipeline(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -63,6 +63,7 @@ def test_windows_close(session: SparkSession, tmp_path: Path) -> None:
     assert given("hopped", "window_end") == [(5, 1)]
 
 
+@pytest.mark.rest
 def test_a_view_that_is_filled_has_the_windows_that_are_closed(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from cases import first_of
 from groundswell.errors import EpochUnavailable, Fenced, OffsetsRewound
 from groundswell.marks import Mark
 from groundswell.runtime.gc.orphans import forgotten
@@ -69,7 +70,8 @@ class Stopped(threading.Thread):
         self.halted.set()
 
 
-@pytest.mark.parametrize("number", range(150))  # processes side by side collect the same names
+# Numbers: processes side by side collect the same names.
+@pytest.mark.parametrize("number", first_of(range(150), 40))
 def test_whoever_starts_last_wins(number: int) -> None:
     seed = SEED + number
     print(f"seed {seed}")
@@ -102,7 +104,7 @@ def test_whoever_starts_last_wins(number: int) -> None:
         assert slot is None or slot[0] not in world.log.epochs()
 
 
-@pytest.mark.parametrize("number", range(150))
+@pytest.mark.parametrize("number", first_of(range(150), 40))
 def test_an_older_run_that_goes_on_when_the_newer_has_ended(number: int) -> None:
     """It is stopped before it writes to a log of Spark's, and the third run finds what it wrote."""
     seed = SEED + number
