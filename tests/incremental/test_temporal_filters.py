@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
+from cases import first_of
 from groundswell.errors import NotIncremental
 from groundswell.physical import temporal
 from incremental.harness import Row, Table, Upserts, assert_same, bag
