@@ -4,6 +4,7 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.sql.SqlAnswer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -28,12 +29,14 @@ final class ViewScanBuilder implements SupportsPushDownV2Filters, SupportsPushDo
 
   private final String name;
   private final SqlAnswer.ViewAt found;
+  private final StructType seen;
   private StructType wanted;
   private Predicate[] predicates = {};
 
   ViewScanBuilder(String name, StructType seen, SqlAnswer.ViewAt found) {
     this.name = name;
     this.found = found;
+    this.seen = seen;
     this.wanted = seen;
   }
 
@@ -48,9 +51,11 @@ final class ViewScanBuilder implements SupportsPushDownV2Filters, SupportsPushDo
     return new Predicate[0];
   }
 
+  /** Columns as a whole, for a row has all fields of a struct, also where few are required. */
   @Override
   public void pruneColumns(StructType required) {
-    wanted = required;
+    wanted = new StructType(
+        Arrays.stream(required.fieldNames()).map(seen::apply).toArray(StructField[] ::new));
   }
 
   @Override
