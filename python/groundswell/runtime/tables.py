@@ -26,10 +26,8 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
-    ArrayType,
     BooleanType,
     DataType,
-    MapType,
     NullType,
     StructField,
     StructType,
@@ -43,6 +41,7 @@ from groundswell.columns import by_name
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.listing import Listed
 from groundswell.plan.sources import version_text
+from groundswell.runtime.field_names import check_fields
 from groundswell.runtime.new_columns import (
     renamed,
     with_more,
@@ -343,15 +342,7 @@ class Table(Listed):
             )
         for field in self._schema.fields:
             given = df.schema[field.name].dataType if field.name in names else NullType()
-            if not _are_named(given, field.dataType):
-                said = (
-                    f"the fields in {field.name} are {', '.join(wanted_)}, in this order; the rows "
-                    f"have {', '.join(_fields(given))}"
-                    if (wanted_ := _fields(field.dataType))
-                    else f"column {field.name} is of type {field.dataType.simpleString()}, and the "
-                    f"rows have {given.simpleString()}"
-                )
-                raise SourceError(f"table {self.name}: {said}")
+            check_fields(self.name, field, given)
         chosen = [by_name(n) if n in names else F.lit(None).alias(n) for n in wanted]
         chosen += [F.lit(delete).alias(DELETE)] if self._spec.key else []
         name = f"{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
@@ -389,40 +380,6 @@ class Table(Listed):
 
     def __repr__(self) -> str:
         return f"Table({self.name}: {self._schema.simpleString()})"
-
-
-def _are_named(given: DataType, wanted: DataType) -> bool:
-    """Whether structs have the fields of those that they are written to; a null has no fields."""
-    match given, wanted:
-        case StructType(), StructType():
-            pairs = list(zip(given.fields, wanted.fields, strict=False))
-            return len(given.fields) == len(wanted.fields) and all(
-                g.name.lower() == w.name.lower() and _are_named(g.dataType, w.dataType)
-                for g, w in pairs
-            )
-        case ArrayType(), ArrayType():
-            return _are_named(given.elementType, wanted.elementType)
-        case MapType(), MapType():
-            return _are_named(given.keyType, wanted.keyType) and _are_named(
-                given.valueType, wanted.valueType
-            )
-        case StructType(), _:
-            return False
-        case _:
-            return True  # Spark casts it, or says why not
-
-
-def _fields(type_: DataType) -> list[str]:
-    """Names of the fields within, in order; Spark casts structs by position."""
-    match type_:
-        case StructType():
-            return [n for f in type_.fields for n in (f.name.lower(), *_fields(f.dataType))]
-        case ArrayType():
-            return _fields(type_.elementType)
-        case MapType():
-            return _fields(type_.keyType) + _fields(type_.valueType)
-        case _:
-            return []
 
 
 def home(spark: SparkSession, location: str, name: str) -> jvm.JvmFolder:

@@ -9,9 +9,14 @@ from groundswell.sql.parsing.tokens import tokens
 _DEFAULT = "DEFAULT"
 
 
+def is_default(text: str) -> bool:
+    """Whether an expression is ``DEFAULT`` alone."""
+    return text.strip().upper() == _DEFAULT
+
+
 def value_of(text: str, default: str) -> str:
     """An expression; what a column has by itself for ``DEFAULT``."""
-    return default if text.strip().upper() == _DEFAULT else text
+    return default if is_default(text) else text
 
 
 def in_rows(query: str, defaults: Sequence[str]) -> str:

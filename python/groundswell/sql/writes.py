@@ -12,15 +12,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType, StructField, StructType
 
 from groundswell import jvm
+from groundswell.catalog.columns_of_tables import stored
 from groundswell.columns import by_name, quoted, with_padding
-from groundswell.errors import ConfigurationError
+from groundswell.errors import ConfigurationError, SourceError
+from groundswell.runtime.field_names import check_fields
 from groundswell.runtime.tables import Table
+from groundswell.sql.assigning import Target, assigned
 from groundswell.sql.building import CATALOG
-from groundswell.sql.defaults import in_rows, value_of
+from groundswell.sql.connecting.connectors import declared_schema
+from groundswell.sql.defaults import in_rows
 from groundswell.sql.log import Object
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
@@ -31,6 +36,7 @@ Within = SessionTransaction | None
 _DELETE = "_groundswell_gone"
 _AT = re.compile(r"; line \d+,? pos \d+;?$")
 _IN_TABLE, _IN_SOURCE, _ACTION = "_groundswell_t", "_groundswell_s", "_groundswell_action"
+_VALUE = "_groundswell_value_"
 
 
 def insert(
@@ -77,22 +83,21 @@ def update(
 ) -> None:
     """``UPDATE``."""
     table, made = _keyed(pipeline, name, "UPDATE", within)
-    given = {_known(made, [c], _columns(made))[0]: v for c, v in statement.sets}
-    sets = {c: value_of(v, _default(made, c)) for c, v in given.items()}
+    alias = quoted(statement.alias or made.name)
+    what = f"UPDATE {made.name}"
+    sets = assigned(_target(pipeline, made, what, statement.alias), statement.sets)
     if changed := [c for c in sets if c in _key(made)]:
         raise ConfigurationError(
             f"UPDATE {made.name}: {', '.join(changed)} is of the PRIMARY KEY, which identifies a "
             "row: delete the row and insert another"
         )
-    alias = quoted(statement.alias or made.name)
     values = ", ".join(
-        f"{f'({sets[c]})' if c in sets else f'{alias}.{quoted(c)}'} AS {quoted(c)}"
-        for c in _stored_columns(made)
+        f"{sets.get(c, f'{alias}.{quoted(c)}')} AS {quoted(c)}" for c in _stored_columns(made)
     )
     where = f" WHERE {statement.where}" if statement.where else ""
     with _rows_of(pipeline, made, within) as relation:
         text = f"SELECT {values} FROM {relation} AS {alias}{where}"
-        table.upsert(_read(spark, f"UPDATE {made.name}", text))
+        table.upsert(_read(spark, what, text))
 
 
 def delete(
@@ -128,7 +133,7 @@ def merge(
         relation += f"({', '.join(map(quoted, statement.source_columns))})"
     what = f"MERGE INTO {made.name}"
     offered = _read(spark, what, f"SELECT * FROM {relation}").columns
-    merged = _Merge(made, t, source, offered)
+    merged = _Merge(made, _target(pipeline, made, what, statement.alias), source, offered)
     for number, action in enumerate(statement.actions):
         merged.add(number, action)
     with _rows_of(pipeline, made, within) as rows:
@@ -137,7 +142,8 @@ def merge(
             f"FULL OUTER JOIN (SELECT *, true AS {_IN_SOURCE} FROM {relation}) AS {source} ON "
             f"{statement.on}"
         )
-        table.change(_checked(_read(spark, what, text), made, statement), _DELETE)
+        rows_of = merged.rows(_read(spark, what, text))
+        table.change(_checked(rows_of, made, statement), _DELETE)
 
 
 def _read(spark: SparkSession, what: str, text: str) -> DataFrame:
@@ -165,13 +171,18 @@ def _checked(rows: DataFrame, made: Object, statement: s.Merge) -> DataFrame:
 
 
 class _Merge:
-    """The columns that a merge writes, one CASE each; which action a row has is a column, too."""
+    """What a merge writes: which action a row has, and each action's values.
 
-    def __init__(self, made: Object, table: str, source: str, offered: list[str]) -> None:
-        self._made, self._table, self._source = made, table, source
+    The values of each action have columns of their own, which get the types of the table's before
+    the action's are chosen: a ``CASE`` over all of them would give them one type, and a bigint that
+    one action leaves would be a double where another action gives it one.
+    """
+
+    def __init__(self, made: Object, target: Target, source: str, offered: list[str]) -> None:
+        self._made, self._target, self._source = made, target, source
         self._offered = {c.lower(): c for c in offered}
         self._when: list[str] = []
-        self._values: dict[str, list[str]] = {c: [] for c in _stored_columns(made)}
+        self._values: list[tuple[int, str, str]] = []  # action, column, value
 
     def add(self, number: int, action: s.MergeAction) -> None:
         """One more action."""
@@ -183,50 +194,73 @@ class _Merge:
         condition = f" AND ({action.condition})" if action.condition else ""
         self._when.append(f"WHEN {when}{condition} THEN {number}")
         sets = self._sets(action)
-        for column, choices in self._values.items():
-            choices.append(f"WHEN {number} THEN {self._value(action, column, sets)}")
+        key = _key(self._made)
+        for column in _stored_columns(self._made):
+            if action.does == "insert":
+                own = "uuid()" if column == ROW_ID else _default(self._made, column)
+                self._values.append((number, column, sets.get(column, own)))
+            elif column in sets and column not in key:
+                self._values.append((number, column, sets[column]))
 
     def _sets(self, action: s.MergeAction) -> dict[str, str]:
-        columns = _columns(self._made)
+        what, columns = self._target.what, _columns(self._made)
         if action.does == "delete":
             return {}
         if not action.sets:  # all columns of the source
             if missing := [c for c in columns if c.lower() not in self._offered]:
                 raise ConfigurationError(
-                    f"MERGE INTO {self._made.name}: * needs all columns, and the source has no "
-                    f"{', '.join(missing)}"
+                    f"{what}: * needs all columns, and the source has no {', '.join(missing)}"
                 )
             return {c: f"{self._source}.{quoted(self._offered[c.lower()])}" for c in columns}
-        given = {_known(self._made, [c], columns)[0]: v for c, v in action.sets}
-        sets = {c: f"({value_of(v, _default(self._made, c))})" for c, v in given.items()}
+        sets = assigned(self._target, action.sets)
         key = _key(self._made)
         if action.does == "update" and (changed := [c for c in sets if c in key]):
             raise ConfigurationError(
-                f"MERGE INTO {self._made.name}: {', '.join(changed)} is of the PRIMARY KEY, which "
-                "identifies a row"
+                f"{what}: {', '.join(changed)} is of the PRIMARY KEY, which identifies a row"
             )
         lacking = [c for c in key if c not in sets and c != ROW_ID]
         if action.does == "insert" and lacking:
-            raise ConfigurationError(
-                f"MERGE INTO {self._made.name}: the PRIMARY KEY needs {', '.join(lacking)}"
-            )
+            raise ConfigurationError(f"{what}: the PRIMARY KEY needs {', '.join(lacking)}")
         return sets
-
-    def _value(self, action: s.MergeAction, column: str, sets: dict[str, str]) -> str:
-        if action.does == "insert":
-            return sets.get(column, "uuid()" if column == ROW_ID else _default(self._made, column))
-        if column in sets and column not in _key(self._made):
-            return sets[column]
-        return f"{self._table}.{quoted(column)}"
 
     def columns(self) -> str:
         """What is selected."""
         action = f"CASE {' '.join(self._when)} END AS {_ACTION}"
+        kept = [f"{self._target.relation}.{quoted(c)}" for c in _stored_columns(self._made)]
         values = [
-            f"CASE {_ACTION} {' '.join(choices)} END AS {quoted(c)}"
-            for c, choices in self._values.items()
+            f"CASE {_ACTION} WHEN {number} THEN {value} END AS {_VALUE}{place}"
+            for place, (number, _, value) in enumerate(self._values)
         ]
-        return ", ".join([action, *values])
+        return ", ".join([action, *kept, *values])
+
+    def rows(self, read: DataFrame) -> DataFrame:
+        """The table's columns, each with the value that its row's action gives it."""
+        wanted = stored(table_schema(_of(self._made)))
+        kept = _stored_columns(self._made)
+        fields = [StructField(_ACTION, IntegerType()), *(wanted[c] for c in kept)]
+        for place, (_, column, _) in enumerate(self._values):
+            name, of = f"{_VALUE}{place}", wanted[column]
+            check_fields(self._made.name, of, read.schema[name].dataType)
+            fields.append(StructField(name, of.dataType))
+        try:
+            typed = jvm.exact(read, StructType(fields))
+        except AnalysisException as e:
+            raise SourceError(f"{self._target.what}: {jvm.first_line(e)}") from None
+        columns: dict[str, Column] = {}
+        for place, (number, column, _) in enumerate(self._values):
+            before = columns.get(column, by_name(column))
+            mine = by_name(_ACTION).eqNullSafe(number)
+            columns[column] = F.when(mine, by_name(f"{_VALUE}{place}")).otherwise(before)
+        return typed.select(*(columns.get(c, by_name(c)).alias(c) for c in (_ACTION, *kept)))
+
+
+def _target(pipeline: SqlPipeline, made: Object, what: str, alias: str | None) -> Target:
+    """The table as ``SET`` sees it."""
+    full = tuple(name.lower() for name in (CATALOG, pipeline.name, made.name))
+    names = ((alias.lower(),),) if alias else (full, full[1:], full[2:])
+    schema = declared_schema(_of(made))
+    defaults = {c: _default(made, c) for c in schema.names}
+    return Target(what, schema, quoted(alias or made.name), names, defaults)
 
 
 def _keyed(pipeline: SqlPipeline, name: str, what: str, within: Within) -> tuple[Table, Object]:

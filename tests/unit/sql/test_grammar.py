@@ -180,16 +180,19 @@ def test_a_query_is_cut_out_as_it_is() -> None:
 def test_merge() -> None:
     found = read(
         "MERGE INTO t USING (SELECT 1) AS s ON t.id = CASE WHEN 1 = 1 THEN s.id END "
-        "WHEN MATCHED AND s.x > 3 THEN UPDATE SET a = CASE WHEN 1 = 1 THEN 2 END, b = f(1, 2) "
+        "WHEN MATCHED AND s.x > 3 THEN UPDATE SET a = CASE WHEN 1 = 1 THEN 2 END, b.c = f(1, 2) "
         "WHEN NOT MATCHED THEN INSERT (id, b) VALUES (s.id, g(1, 2)) "
         "WHEN NOT MATCHED BY SOURCE THEN DELETE"
     )
     assert isinstance(found, s.Merge)
     assert found.actions == (
         s.MergeAction(
-            "matched", "s.x > 3", "update", (("a", "CASE WHEN 1 = 1 THEN 2 END"), ("b", "f(1, 2)"))
+            "matched",
+            "s.x > 3",
+            "update",
+            ((("a",), "CASE WHEN 1 = 1 THEN 2 END"), (("b", "c"), "f(1, 2)")),
         ),
-        s.MergeAction("new", None, "insert", (("id", "s.id"), ("b", "g(1, 2)"))),
+        s.MergeAction("new", None, "insert", ((("id",), "s.id"), (("b",), "g(1, 2)"))),
         s.MergeAction("gone", None, "delete"),
     )
 

@@ -95,7 +95,7 @@ def _begins_action(c: Cursor) -> bool:
     return c.sees("WHEN", "MATCHED") or c.sees("WHEN", "NOT", "MATCHED")
 
 
-def _inserted(c: Cursor) -> tuple[tuple[str, str], ...]:
+def _inserted(c: Cursor) -> tuple[tuple[s.Name, str], ...]:
     if c.take("*"):
         return ()
     columns = c.listed()
@@ -105,7 +105,7 @@ def _inserted(c: Cursor) -> tuple[tuple[str, str], ...]:
     if len(values) != len(columns):
         c.at -= 1
         c.fail(f"{len(columns)} values, one a column, got {len(values)}")
-    return tuple(zip(columns, values, strict=True))
+    return tuple(zip(((name,) for name in columns), values, strict=True))
 
 
 def _expressions(c: Cursor) -> list[str]:
@@ -115,10 +115,10 @@ def _expressions(c: Cursor) -> list[str]:
     return found
 
 
-def _sets(c: Cursor, stop: Callable[[], bool]) -> tuple[tuple[str, str], ...]:
-    found: list[tuple[str, str]] = []
+def _sets(c: Cursor, stop: Callable[[], bool]) -> tuple[tuple[s.Name, str], ...]:
+    found: list[tuple[s.Name, str]] = []
     while True:
-        column = c.names("a column")[-1]
+        column = c.names("a column")
         c.need("=")
         found.append((column, c.until(lambda: c.sees(",") or stop(), "a value")))
         if not c.take(","):

@@ -363,11 +363,15 @@ class Insert:
 
 @dataclass(frozen=True)
 class Update:
-    """``UPDATE ... SET ... WHERE ...``; the expressions are Spark's to read."""
+    """``UPDATE ... SET ... WHERE ...``; the expressions are Spark's to read.
+
+    Attributes:
+        sets: by the name of a column, or of a field within one, its value.
+    """
 
     name: Name
     alias: str | None
-    sets: tuple[tuple[str, str], ...]
+    sets: tuple[tuple[Name, str], ...]
     where: str | None
 
 
@@ -387,13 +391,14 @@ class MergeAction:
     Attributes:
         when: ``matched``, ``new`` (in the source only) or ``gone`` (in the table only).
         does: ``update``, ``insert``, ``delete``.
-        sets: by column; empty of an update or insert: all columns of the source (``*``).
+        sets: by column, or field within one, its value; empty of an update or insert: all columns
+            of the source (``*``).
     """
 
     when: str
     condition: str | None
     does: str
-    sets: tuple[tuple[str, str], ...] = ()
+    sets: tuple[tuple[Name, str], ...] = ()
 
 
 @dataclass(frozen=True)
