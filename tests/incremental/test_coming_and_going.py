@@ -93,18 +93,18 @@ def test_a_view_that_was_dropped_comes_back_and_stays(
     session: SparkSession, tmp_path: Path
 ) -> None:
     """Epochs from before are still readable when files are retired."""
-    p = gs.pipeline(session, str(tmp_path / "c"), retainEpochs=6, retireEvery=2)
+    p = gs.pipeline(session, str(tmp_path / "c"), retainEpochs=3, retireEvery=1)
     table = p.table("t", ROWS, key="id")
     some = table.df.where("v >= 0")
     p.view("all", table.df)
     p.view("some", some)
     run = p.start()
-    for n in range(8):
+    for n in range(4):
         upserted(run, table, frame(session, [(i, n) for i in range(6)]))
     run.dropView("some")
     upserted(run, table, frame(session, [(9, 9)]))
     run.addView("some", some)
-    for n in range(20, 28):
+    for n in range(20, 24):
         upserted(run, table, frame(session, [(i, n) for i in range(6)]))
         found = shown(run, "all", "some")
         assert found["some"] == found["all"]

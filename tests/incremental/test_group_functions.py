@@ -236,6 +236,7 @@ def test_another_function_is_another_definition(spark: SparkSession, tmp_path: P
         start(3)
 
 
+@pytest.mark.rest
 def test_wrong_results_are_named(spark: SparkSession, tmp_path: Path) -> None:
     p = gs.pipeline(spark, str(tmp_path))
     rows = p.table("rows", "id bigint, g string", key="id")

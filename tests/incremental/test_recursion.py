@@ -186,6 +186,7 @@ PATHS = """
 """
 
 
+@pytest.mark.rest
 def test_sql_counts_every_path_as_batch_spark_does(graph: Graph) -> None:
     seed = random.randrange(2**32)
     print(f"seed {seed}")

@@ -147,6 +147,7 @@ def test_it_is_set_aside_though_nobody_waits(shop: Shop) -> None:
     assert shop.seen("totals") == [(2, 10)]
 
 
+@pytest.mark.rest
 def test_somebody_suspends_a_view_and_resumes_it(shop: Shop) -> None:
     shop.start()
     shop.put((1, 10), (2, 20))

@@ -4,7 +4,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from cases import first_of
 from groundswell.sql.executor import REGISTRY
 from sql.conftest import reopened
 
@@ -59,7 +58,8 @@ def test_options_change_while_it_runs_and_stay(session: SparkSession, place: str
     assert wrote(session, 5) == [(5,)]
 
 
-@pytest.mark.parametrize("option", first_of(["checkpointEvery", "checkpointOverlap"]))
+@pytest.mark.rest
+@pytest.mark.parametrize("option", ["checkpointEvery", "checkpointOverlap"])
 def test_checkpoints_may_become_seldom_and_often_again(
     session: SparkSession, place: str, option: str
 ) -> None:

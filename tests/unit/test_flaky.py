@@ -79,6 +79,7 @@ def test_the_first_round_that_fails_ends_it_and_is_named(clone: Path) -> None:
     assert "== round 4" not in said
 
 
+@pytest.mark.rest
 def test_the_base_is_chosen(clone: Path) -> None:
     (clone / "tests" / "test_later.py").write_text(PASSES)
     commit(clone)
@@ -90,6 +91,7 @@ def test_the_base_is_chosen(clone: Path) -> None:
     assert code == 1 and "error: git diff" in said and "nowhere" in said
 
 
+@pytest.mark.rest
 def test_what_runs_elsewhere_is_no_failure(clone: Path) -> None:
     soak = "import pytest\n\n@pytest.mark.soak\n" + PASSES
     (clone / "tests" / "test_long.py").write_text(soak)

@@ -133,6 +133,7 @@ def test_a_warning_fails_the_build_and_leaves_the_old_jar(checkout: Path) -> Non
     assert digest(jar_of(checkout)) == before
 
 
+@pytest.mark.rest
 @needs_javac
 def test_the_jar_carries_versions_licence_and_resources(checkout: Path) -> None:
     from groundswell import jar
