@@ -67,6 +67,7 @@ def test_join_aggregate_and_top_n_follow_their_sources(flow: Flow) -> None:
         assert before[0] == after[0], "the two rows of an update are adjacent"
 
 
+@pytest.mark.rest
 def test_an_empty_barrier_runs_no_job_and_keeps_every_commit(flow: Flow) -> None:
     shop(flow)
     flow.barrier(item=[(1, "a", 1)], sale=[(1, 5.0)])
@@ -280,6 +281,7 @@ def test_a_barrier_that_failed_half_way_can_run_again(flow: Flow, tmp_path: Path
     assert flow.view("v") == [(i, 1 if i % 2 else 3) for i in range(6)]
 
 
+@pytest.mark.rest
 def test_retired_epochs_leave_the_newest_readable(flow: Flow, tmp_path: Path) -> None:
     flow.source("t", "id long, g int", key=["id"])
     flow.start({"v": "SELECT id, g FROM t"})

@@ -172,6 +172,7 @@ def test_a_start_that_fails_leaves_spark_s_logs_to_the_next_one(
     assert entries(location, "commits") == entries(location, "offsets") == [0]
 
 
+@pytest.mark.rest
 def test_stop_waits_until_all_is_durable_and_delivered(
     session: SparkSession, items: Table, tmp_path: Path, gate: Gate
 ) -> None:

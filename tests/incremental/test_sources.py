@@ -139,6 +139,7 @@ def test_a_name_given_to_readstream_is_kept(session: SparkSession, tmp_path: Pat
     assert {p.name for p in (tmp_path / "c/sources").iterdir()} == {"mine"}
 
 
+@pytest.mark.rest
 def test_a_streaming_frame_used_twice_is_one_source(session: SparkSession, tmp_path: Path) -> None:
     votes = Table(session, tmp_path, "votes", "id bigint, w int")
     frame = votes.stream()
@@ -305,6 +306,7 @@ def test_the_status_is_told_from_the_location(session: SparkSession, tmp_path: P
     assert query.status["views"]["counts"] == stopped
 
 
+@pytest.mark.rest
 def test_the_handle_tells_what_is_going_on(
     session: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

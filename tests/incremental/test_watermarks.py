@@ -80,6 +80,7 @@ def test_rows_leave_in_time_order_without_windows(
     run.query.stop()
 
 
+@pytest.mark.rest
 def test_a_join_of_windows_closes_when_both_sides_have_passed(
     session: SparkSession, tmp_path: Path, events: Table
 ) -> None:

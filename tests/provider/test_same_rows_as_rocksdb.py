@@ -89,7 +89,6 @@ FIRST = [
     "session windows",
     "dropDuplicates",
     "inner join, state format 3",
-    "full outer join, state format 2",
     "transformWithStateInPandas, timers",
 ]
 

@@ -183,6 +183,7 @@ class Picky(Bag):
         super().commit(epoch)
 
 
+@pytest.mark.rest
 def test_a_refused_row_ends_neither_the_pipeline_nor_the_other_sinks(
     session: SparkSession, tmp_path: Path
 ) -> None:

@@ -31,6 +31,7 @@ class TestParquet(AppendConformance, Pipelines):
     def target(self, session: SparkSession, tmp_path: Path) -> Files:
         return Files(session, tmp_path / "out", "parquet")
 
+    @pytest.mark.rest
     def test_spark_reads_the_same(
         self, session: SparkSession, driven: Driven, target: Files
     ) -> None:
