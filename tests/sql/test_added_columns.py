@@ -94,6 +94,8 @@ def test_a_column_that_cannot_be_added_changes_nothing(session: SparkSession, pl
         ("ALTER TABLE t ADD COLUMN V int", "has a column v already"),
         ("ALTER TABLE t ADD COLUMN w int NOT NULL", "w is NOT NULL.*default"),
         ("ALTER TABLE t ADD COLUMN w int DEFAULT rand()", "not a constant"),
+        ("ALTER TABLE t ADD COLUMN w int DEFAULT (SELECT 1)", "not a constant"),
+        ("ALTER TABLE t ADD COLUMN w array<date> DEFAULT array(now())", "not a constant"),
         ("ALTER TABLE t ADD COLUMN w int DEFAULT 'x'", r"not a valid int: \[CAST_INVALID_INPUT\]"),
         ("ALTER TABLE t ADD COLUMN ` ` int", "cannot have the name ' '"),
         ("ALTER TABLE t ADD COLUMN _groundswell_delete boolean", "cannot have the name"),
@@ -164,6 +166,46 @@ def test_a_default_is_a_value(session: SparkSession, place: str) -> None:
             session.sql(text)
         assert "\n" not in str(refused.value)
         assert " pos " not in str(refused.value), "that is not of the user's text"
+
+
+def test_a_default_is_a_function_of_its_statement(session: SparkSession, place: str) -> None:
+    """Each INSERT evaluates it; rows of before keep the value that the ALTER found."""
+    session.conf.set("spark.sql.timeType.enabled", "true")
+    session.sql(
+        "CREATE TABLE d (id int PRIMARY KEY, at timestamp DEFAULT current_timestamp(), "
+        "who varchar(99) NOT NULL DEFAULT current_user)"
+    )
+    session.sql("INSERT INTO d (id) VALUES (1), (2)")
+    session.sql("INSERT INTO d VALUES (3, DEFAULT, DEFAULT)")
+    session.sql("MERGE INTO d USING (SELECT 4 k) s ON id = k WHEN NOT MATCHED THEN INSERT (id) "
+                "VALUES (k)")  # fmt: skip
+    session.sql("FLUSH")
+    first = rows(session, "SELECT id, at, who = current_user() FROM d")
+    assert [(row[0], row[2]) for row in first] == [(1, True), (2, True), (3, True), (4, True)]
+    times = [row[1] for row in first]
+    assert times[0] == times[1] < times[2] < times[3]  # type: ignore[operator]
+    pipeline = REGISTRY.find(session, "p")
+    assert pipeline is not None
+    pipeline.stop()
+    session.sql("INSERT INTO d (id) VALUES (5)")
+    session.sql("INSERT INTO plain VALUES (5)")
+    session.sql("ALTER TABLE d ADD COLUMN more timestamp NOT NULL DEFAULT now() + INTERVAL 1 DAY")
+    session.sql("ALTER TABLE plain ADD COLUMN more time DEFAULT current_time()")
+    session.sql("INSERT INTO d (id) VALUES (6)")
+    queries = ("SELECT id, more FROM d ORDER BY id", "SELECT * FROM plain")
+    session.sql("FLUSH")
+    before = [rows(session, query) for query in queries]
+    ones = [row[1] for row in before[0]]
+    assert len({*ones[:5]}) == 1, "rows of before"
+    assert ones[5] > ones[4]  # type: ignore[operator]
+    assert len({row[1] for row in before[1]}) == 1
+    assert before[1][0][1] is not None
+    reopened(session, place)
+    session.sql("FLUSH")
+    session.sql("CREATE MATERIALIZED VIEW late AS SELECT id, more FROM d")
+    session.sql("FLUSH")
+    assert [rows(session, query) for query in queries] == before
+    assert rows(session, "SELECT * FROM late") == before[0]
 
 
 @pytest.mark.rest

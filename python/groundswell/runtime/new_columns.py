@@ -47,6 +47,8 @@ def checked_defaults(
 ) -> TableSpec:
     """The table with defaults that every session reads the same way, and what only it knows.
 
+    The value of a function, as ``current_timestamp()``, is fixed when its column comes.
+
     Args:
         spark: any session.
         name: of the table.
@@ -64,14 +66,18 @@ def checked_defaults(
         told = f"CAST(({text}) AS {types[n].dataType.simpleString()})"
         if texts.get(n) not in (told, text, given):
             what = f"table {name}, column {n}"
-            value = jvm.constant(spark, text, types[n].dataType, what)
+            found = jvm.constant(spark, text, types[n].dataType, what)
+            value = found.value
             most = getattr(schema[n].dataType, "length", None)
             if value is None and not schema[n].nullable:
                 raise SourceError(f"{what} is NOT NULL, and its default {given} is null")
             if most is not None and value is not None and len(value) > most:
                 kind = schema[n].dataType.simpleString()
                 raise SourceError(f"{what} is {kind}, and its default {given} is longer")
-            texts[n] = told
+            if found.exact is None:
+                texts[n] = told
+            elif n not in texts or not _is_same(n, spec, known, exact):
+                texts[n] = f"CAST(({found.exact}) AS {types[n].dataType.simpleString()})"
     if known is not None:
         for one in schema.fields:
             if not (one.nullable or one.name in known.struct().names or one.name in texts):
@@ -91,6 +97,13 @@ def checked_defaults(
     had = {known.stored.get(f.name, f.name): f.dataType.jsonValue() for f in known.struct().fields}
     gone = {n: type_ for n, type_ in {**known.dropped, **had}.items() if n not in files}
     return replace(made, dropped=gone if exact else dict(known.dropped), stored=stored)
+
+
+def _is_same(name: str, spec: TableSpec, known: TableSpec | None, exact: bool) -> bool:
+    """Whether a column is the one of that name that is there: what it had once, it keeps."""
+    if known is None or name not in known.struct().names:
+        return False
+    return not exact or spec.stored.get(name, name) == known.stored.get(name, name)
 
 
 def without_columns(name: str, spec: TableSpec, names: Sequence[str]) -> TableSpec:

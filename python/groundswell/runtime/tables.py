@@ -129,7 +129,8 @@ class Table(Listed):
 
         Args:
             columns: as StructType or DDL; ``NOT NULL`` needs a default.
-            defaults: by name of a column, a constant as SQL has it: ``{"score": "0"}``.
+            defaults: by name of a column, a value as SQL has it: ``{"score": "0"}``. A function, as
+                ``now()``, is evaluated once, here.
 
         Raises:
             SourceError: there is such a column, or a default is none of its type.
