@@ -293,6 +293,26 @@ def test_a_query_that_claimed_its_checkpoint_is_no_pipeline(tmp_path: Path) -> N
     assert seen["views"].startswith("pipeline at "), seen
 
 
+def test_inspect_says_what_there_is_in_the_place_of_what_is_not(capsys, tmp_path: Path) -> None:
+    """It named a path below the location, and left the reader to guess."""
+    views = Path(__file__).resolve().parents[1] / "fixtures" / "checkpoint-v1" / "views"
+    for location, store, why in (
+        (views, "v/0", r"'v/0' is not <state>/<partition> of epoch \d+, which has the states \S"),
+        (views, "{}/99", r"state \S+ has partitions 0 to \d+: '\S+/99' is none of them"),
+        (views, "{}/x", r"partitions 0 to \d+: '\S+/x' is none of them"),
+        (views / "groundswell", None, f"in the location of a pipeline: inspect {views}"),
+        (tmp_path / "nope", None, "nope is not a checkpoint of a stateful query: nothing is there"),
+        (tmp_path, None, "it has no folder 'state'"),
+    ):
+        (tmp_path / "other").mkdir(exist_ok=True)
+        state = next(t.split()[1][:-1] for t in lines(open_folder(views), None) if "  state" in t)
+        given = [] if store is None else ["--store", store.format(state)]
+        assert main(["inspect", str(location), *given]) == 1
+        told = capsys.readouterr().err
+        assert re.search(why, told), told
+        assert told.count("\n") == 1
+
+
 @pytest.mark.parametrize("folder", ["nope", "file:{}/nope", "file://{}/nope"])
 @pytest.mark.parametrize("command", [("rescale", "--partitions", "2"), ("import-checkpoint",)])
 def test_a_folder_that_is_missing_is_named_before_spark_starts(

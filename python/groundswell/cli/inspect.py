@@ -11,7 +11,7 @@ from groundswell.format import Folder, States, Store, open_folder
 from groundswell.format.packs import open_store
 from groundswell.runtime.gc.kinds import OTHER, usage
 from groundswell.runtime.record.checkpoints import check_newest
-from groundswell.runtime.record.epochs import EpochLog
+from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import DEFINITION, EPOCHS, owned_names, states_in
 from groundswell.state import summary
 from groundswell.state.checkpoint import Checkpoint, Committed, Operator, place
@@ -58,6 +58,9 @@ def lines(root: Folder, store: str | None) -> Iterator[str]:
         yield from of_one_store(_with_packs(root))
     elif _is_pipeline(root):
         yield from of_pipeline(root.child(PIPELINE))
+    elif owned_names(Documents(root), DEFINITION):
+        above = root.location.rstrip("/").rpartition("/")[0]
+        raise InvalidArgument(f"{root.location} is in the location of a pipeline: inspect {above}")
     else:
         yield from of_query(Checkpoint(root))
 
@@ -96,15 +99,27 @@ def _of_state(home: Folder, path: str) -> Iterator[str]:
     state, _, partition = path.strip("/").rpartition("/")
     newest = EpochLog(Documents(home.child(EPOCHS))).newest()
     folder = States(states_in(home, newest.generation), home).store(state, partition)
-    if not Store(folder).versions():
-        raise InvalidArgument(f"{folder.location} holds no version of a store of this engine")
     commits = newest.commits.get(state, ())
     at = int(partition) if partition.isdecimal() else len(commits)
     commit = commits[at] if at < len(commits) else None
+    if not Store(folder).versions():
+        raise InvalidArgument(_why_no_store(newest, path, state, at))
     if commit is None or not commit.version:
         yield from of_one_store(folder)
     else:
         yield from of_one_store(folder, commit.version, commit.id)
+
+
+def _why_no_store(newest: EpochManifest, path: str, state: str, partition: int) -> str:
+    commits, known = newest.commits.get(state), ", ".join(newest.commits) or "none"
+    if commits is None:
+        return (
+            f"{path!r} is not <state>/<partition> of epoch {newest.epoch}, which has the states "
+            f"{known}"
+        )
+    if partition >= len(commits):
+        return f"state {state} has partitions 0 to {len(commits) - 1}: {path!r} is none of them"
+    return f"partition {partition} of state {state} has no rows at epoch {newest.epoch}"
 
 
 def _with_packs(root: Folder) -> Folder:

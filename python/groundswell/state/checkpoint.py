@@ -93,10 +93,10 @@ class Checkpoint:
 
     def __init__(self, root: Folder) -> None:
         self.root = root
-        if "state" not in root.folders():
-            raise InvalidArgument(
-                f"{root.location} is not a checkpoint of a stateful query: it has no folder 'state'"
-            )
+        folders = root.folders()
+        if "state" not in folders:
+            why = "it has no folder 'state'" if folders or root.names() else "nothing is there"
+            raise InvalidArgument(f"{root.location} is not a checkpoint of a stateful query: {why}")
 
     def operators(self) -> list[Operator]:
         """All operators with state, by id."""
@@ -144,8 +144,10 @@ class Checkpoint:
         wanted = max(batches, default=None) if batch is None else batch
         if wanted not in batches:
             raise VersionUnavailable(
-                f"{self.root.location} has no committed batch "
-                f"{'' if wanted is None else wanted}; it has {batches or 'none'}"
+                f"{self.root.location} has no committed batch yet: the query has to finish one"
+                if wanted is None
+                else f"{self.root.location} has no committed batch {wanted}; it has "
+                f"{batches or 'none'}"
             )
         _, documents = _document(commits, str(wanted))
         ids = (documents[0] if documents else {}).get("stateUniqueIds") or {}
