@@ -1,5 +1,7 @@
 """The command line: what it prints, when it fails, and that it needs neither Java nor a session."""
 
+import contextlib
+import io
 import os
 import re
 import shutil
@@ -30,6 +32,17 @@ def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         check=False,
         env={**os.environ, "SPARK_CONF_DIR": "/nowhere", **environ},
     )
+
+
+def called(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The same in this process: pyspark is imported already."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(list(arguments))
+        except SystemExit as ended:  # argparse's way to refuse
+            code = int(ended.code or 0)
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
@@ -72,7 +85,7 @@ def test_jar_prints_a_path_and_nothing_else(jar: Path) -> None:
 
 
 def test_dbt_prints_the_folder_of_a_package() -> None:
-    said = run("dbt")
+    said = called("dbt")
     assert said.returncode == 0
     folder = Path(said.stdout.strip())
     assert (folder / "dbt_project.yml").is_file()
@@ -116,7 +129,7 @@ def test_doctor_fails_on_a_conf_that_names_no_class(jar: Path) -> None:
     ],
 )
 def test_what_cannot_stand_by_is_refused_before_spark_starts(options: list[str], why: str) -> None:
-    ran = run("run", "no-such-file.sql", *options)
+    ran = called("run", "no-such-file.sql", *options)
     assert ran.returncode == 1
     assert re.match(rf"error: --standby: .*{why}", ran.stderr), ran.stderr
 
@@ -134,13 +147,13 @@ def test_what_cannot_be_served_is_refused_in_one_line(
     tmp_path: Path, options: list[str], why: str
 ) -> None:
     pytest.importorskip("pygwire")
-    ran = run("serve", str(tmp_path), *options)
+    ran = called("serve", str(tmp_path), *options)
     assert ran.returncode != 0
     assert why.format(tmp_path) in ran.stderr.splitlines()[-1], ran.stderr
 
 
 def test_a_conf_without_equals_sign_is_refused() -> None:
-    said = run("doctor", "--conf", "spark.plugins")
+    said = called("doctor", "--conf", "spark.plugins")
     assert said.returncode == 2
     assert "'spark.plugins' is not of the form key=value" in said.stderr
 
