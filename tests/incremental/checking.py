@@ -74,7 +74,7 @@ def follow(
     followed = []
     for step, epoch in enumerate(epochs):
         tables.as_batch(step)
-        views = {name: gs.read_view(session, location, name, epoch) for name in queries}
+        views = gs.read_views(session, location, queries, epoch)
         batch = {name: session.sql(text) for name, text in (batch_queries or queries).items()}
         for name in queries:
             assert views[name].dtypes == batch[name].dtypes, name
@@ -159,7 +159,9 @@ def run(
     finally:
         query.stop()
     views = [
-        None if epoch is None else bags({n: query.view(n, epoch) for n in queries})
+        None
+        if epoch is None
+        else bags(gs.read_views(session, str(folder / "checkpoint"), queries, epoch))
         for epoch in epochs
     ]
     return tables, views

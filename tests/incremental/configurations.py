@@ -132,7 +132,8 @@ def followed(
     note(f"{configuration}\n{steps}")
     tables.as_sources()
     with configuration.of(session) as options:
-        pipeline = gs.pipeline(session, str(folder / "checkpoint"), **options)
+        location = str(folder / "checkpoint")
+        pipeline = gs.pipeline(session, location, **options)
         for name, text in queries.items():
             pipeline.view(name, session.sql(text)).createTempViews()
         query = pipeline.start()
@@ -141,6 +142,6 @@ def followed(
                 put(tables, step, query)
                 query.processAllAvailable()
                 if query.lastProgress is not None:
-                    yield number, bags({name: query.view(name) for name in queries})
+                    yield number, bags(gs.read_views(session, location, queries))
         finally:
             query.stop()

@@ -190,7 +190,7 @@ def run(session: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Run:
         query.stop()
     run.progress = query.recentProgress
     for epoch in range(EPOCHS):
-        views = {n: gs.read_view(session, location, n, epoch) for n in QUERIES}
+        views = gs.read_views(session, location, QUERIES, epoch)
         tables.as_batch(epoch)
         batch = {name: session.sql(text) for name, text in QUERIES.items()}
         run.types = {name: (views[name].dtypes, batch[name].dtypes) for name in QUERIES}

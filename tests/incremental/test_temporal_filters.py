@@ -13,7 +13,7 @@ import groundswell as gs
 from cases import first_of
 from groundswell.errors import NotIncremental
 from groundswell.physical import temporal
-from incremental.harness import Row, Table, Upserts, assert_same, bag
+from incremental.harness import Row, Table, Upserts, assert_same, bag, bags
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -146,10 +146,17 @@ def test_conditions_that_begin_and_end_equal_batch(
         events.snapshots.append(list(events.rows))
         batch = events.batch().withColumn("ts", F.timestamp_seconds("t"))
         now = f"timestamp_seconds({START.timestamp() + seconds})"
-        for name, condition in CONDITIONS.items():
-            at = condition.replace("current_timestamp()", now).replace("now()", now)
-            wanted = batch.where(at).select("id", "t", "k")
-            assert_same(bag(run.view(name)), bag(wanted), f"seed {seed}, step {step}, {name}")
+        wanted = bags(
+            {
+                name: batch.where(
+                    condition.replace("current_timestamp()", now).replace("now()", now)
+                ).select("id", "t", "k")
+                for name, condition in CONDITIONS.items()
+            }
+        )
+        found = bags(gs.read_views(session, str(tmp_path / "c"), CONDITIONS))
+        for name in CONDITIONS:
+            assert_same(found[name], wanted[name], f"seed {seed}, step {step}, {name}")
         if step == 4:
             run.stop()
             run = begin()
