@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell.columns import quoted
 from groundswell.jvm.errors import JVM_ERRORS, text_of
+from groundswell.jvm.sql import definition
 from groundswell.sql.executor import REGISTRY
 from groundswell.sql.file import read_file
 from groundswell.sql.script import Script
@@ -151,3 +152,42 @@ def test_an_error_says_what_a_renamed_view_is_called(session: SparkSession, tmp_
         session.sql("ALTER TABLE u DROP COLUMN v")
     assert "t is what table u began as" in str(e.value)
     assert "a__2" not in str(e.value)
+
+
+def test_a_name_that_goes_round_means_what_it_meant(session: SparkSession, tmp_path: Path) -> None:
+    """A table has the name of another one that was renamed, a view that of one that is gone.
+
+    The view that reads the first table has a column that is called like the second view.
+    """
+    opened(session, tmp_path / "p")
+    for text in (
+        "CREATE TABLE t (k int PRIMARY KEY)",
+        "CREATE MATERIALIZED VIEW k AS SELECT DISTINCT k FROM t",
+        "CREATE MATERIALIZED VIEW v AS SELECT DISTINCT k FROM t",
+        "ALTER TABLE t RENAME TO old",
+        "CREATE TABLE t (k int PRIMARY KEY)",
+        "INSERT INTO t VALUES (5)",
+        "INSERT INTO old VALUES (4)",
+        "FLUSH",
+        "DROP MATERIALIZED VIEW k",
+        "CREATE MATERIALIZED VIEW k AS SELECT DISTINCT k FROM t",
+    ):
+        session.sql(text)
+    for _ in range(2):
+        session.sql("FLUSH")
+        assert session.table("v").collect() == [(4,)]
+        assert session.table("k").collect() == [(5,)]
+        reopened(session, str(tmp_path / "p"))
+
+
+def test_a_definition_reads_no_rows_of_its_own_pipeline(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """They would be read once, and changes of them never seen."""
+    opened(session, tmp_path / "p")
+    session.sql("CREATE TABLE t (k int)")
+    session.sql("FLUSH")
+    assert session.table("groundswell.p.t").collect() == []
+    for name in ("t", "groundswell.p.t", "groundswell.P.T"):
+        with pytest.raises(AnalysisException, match="TABLE_OR_VIEW_NOT_FOUND"):
+            definition(session, f"SELECT * FROM {name}", {}, "p", 2)

@@ -187,6 +187,8 @@ class Object:
         stored: what the pipeline calls it. It stays when the object is renamed. A table, source or
             sink that was dropped is not the same as the next one of its name: that one has a
             number.
+        since: number of the statement that made it first: another one has another number, whatever
+            it is called. Of a view that was replaced, ``made`` is a later one.
         altered: the statements that gave it other columns since, in order.
     """
 
@@ -194,6 +196,7 @@ class Object:
     name: str
     made: Entry
     stored: str
+    since: int
     altered: tuple[Entry, ...] = ()
 
     @property
@@ -252,7 +255,8 @@ def fold(entries: Iterable[Entry]) -> Contents:
                 before = objects.pop(name.lower(), None)
                 taken = {o.stored.lower() for o in objects.values()} | used
                 stored = before.stored if before else free_name(name, taken)
-                objects[name.lower()] = Object(kind, name, each, stored)
+                since = before.since if before else each.number
+                objects[name.lower()] = Object(kind, name, each, stored, since)
                 # sources and sinks are known by their names for ever
                 if kind in (s.TABLE, s.SOURCE, s.SINK):
                     used.add(stored.lower())

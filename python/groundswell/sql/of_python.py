@@ -21,5 +21,7 @@ def contents(home: Folder) -> logs.Contents:
     views = log.get(epochs[-1]).views if epochs else ()
     entry = logs.Entry(0, TEXT, "a Python program", "", "", ())
     return logs.Contents(
-        None, {v.lower(): logs.Object(s.VIEW, v, entry, v) for v in views}, frozenset()
+        None,
+        {v.lower(): logs.Object(s.VIEW, v, entry, v, entry.number) for v in views},
+        frozenset(),
     )

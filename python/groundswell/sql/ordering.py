@@ -12,37 +12,45 @@ from groundswell.sql.parsing.tokens import tokens
 Before = Callable[[int], logs.Contents]
 """Tells what there was before a statement, by its number."""
 
+_READERS = (s.VIEW, s.SINK, s.INDEX)
+_CALLERS = (s.TABLE, s.SOURCE)
+
 
 def in_order(contents: logs.Contents, before: Before) -> list[logs.Object]:
     """The objects of a pipeline, each after those that its statement may read.
 
     They are in order of creation, but for views that were replaced: these are younger than what
-    reads them. A statement may read what it names; a function reads nothing.
+    reads them. A view, sink or index may read all that its statement names; a table or source may
+    call functions in its constraints, and a function reads nothing.
 
     Raises:
         ConfigurationError: two of them name each other.
     """
-    now = {each.stored: each for each in contents.objects.values()}
-    made: dict[str, logs.Object] = {}
-    above: list[str] = []
+    now = {each.since: each for each in contents.objects.values()}
+    made: dict[int, logs.Object] = {}
+    above: list[int] = []
 
     def put(each: logs.Object) -> None:
-        if each.stored in made:
+        if each.since in made:
             return
-        if each.stored in above:
+        if each.since in above:
             raise ConfigurationError(
-                f"{' reads '.join(now[n].name for n in [*above, each.stored])}, so far as their "
+                f"{' reads '.join(now[n].name for n in [*above, each.since])}, so far as their "
                 "statements tell: give a column that is called like a view another name"
             )
-        above.append(each.stored)
-        reads = () if each.kind == s.FUNCTION else tokens(each.made.text)
-        words = {token.value.lower() for token in reads}
+        above.append(each.since)
+        words = {token.value.lower() for token in tokens(each.made.text)}
         for name, read in before(each.made.number).objects.items():
-            if name in words and read.stored in now and read.stored != each.stored:
-                put(now[read.stored])
+            own = read.since not in now or read.since == each.since
+            if name in words and not own and _may_read(each, read):
+                put(now[read.since])
         above.pop()
-        made[each.stored] = each
+        made[each.since] = each
 
-    for each in contents.objects.values():
+    for _, each in sorted(now.items()):
         put(each)
     return list(made.values())
+
+
+def _may_read(each: logs.Object, read: logs.Object) -> bool:
+    return each.kind in _READERS or (each.kind in _CALLERS and read.kind == s.FUNCTION)

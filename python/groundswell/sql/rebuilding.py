@@ -36,7 +36,7 @@ def build(recorded: Recorded, entries: Sequence[logs.Entry], lease: str | None) 
     try:
         order = in_order(contents, before)
     except ConfigurationError:  # older releases replaced only what nothing read
-        order = list(contents.objects.values())
+        order = sorted(contents.objects.values(), key=lambda each: each.since)
     for each in order:
         made.add(each, before(each.made.number))
     catalog = made.catalog

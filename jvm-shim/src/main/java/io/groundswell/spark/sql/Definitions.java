@@ -39,7 +39,7 @@ public final class Definitions {
       return found == null ? null
                            : CalledFunctions.of(Documents.read(found, SqlAnswer.FunctionAt.class));
     };
-    return StatementParser.defining(
+    return StatementParser.defining(pipeline,
         ()
             -> QueryText.query(
                 (org.apache.spark.sql.classic.SparkSession) session, text, relation, function));

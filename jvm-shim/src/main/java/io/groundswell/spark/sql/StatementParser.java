@@ -41,7 +41,8 @@ public final class StatementParser implements InvocationHandler {
   private static final Set<String> PLANS =
       Set.of("parsePlan", "parsePlanWithParameters", "parseQuery");
 
-  private static final ThreadLocal<Boolean> DEFINES = new ThreadLocal<>();
+  /** The pipeline that a query is read for which defines something of it. */
+  private static final ThreadLocal<String> DEFINES = new ThreadLocal<>();
 
   private final SparkSession session;
   private final ParserInterface spark;
@@ -79,13 +80,21 @@ public final class StatementParser implements InvocationHandler {
   }
 
   /** What is made of a query that defines something: what its functions are is known there. */
-  static <T> T defining(Supplier<T> made) {
-    DEFINES.set(true);
+  static <T> T defining(String pipeline, Supplier<T> made) {
+    DEFINES.set(pipeline);
     try {
       return made.get();
     } finally {
       DEFINES.remove();
     }
+  }
+
+  /**
+   * Whether a query is read now that defines something of a pipeline. It reads no rows of that
+   * pipeline that are there, but what stands for its relations.
+   */
+  static boolean defines(String pipeline) {
+    return pipeline.equalsIgnoreCase(DEFINES.get());
   }
 
   private LogicalPlan rewritten(LogicalPlan parsed, String text) {

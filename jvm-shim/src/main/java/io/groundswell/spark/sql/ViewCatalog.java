@@ -86,6 +86,9 @@ public final class ViewCatalog implements TableCatalog, SupportsNamespaces {
 
   private ViewTable load(Identifier view, Long epoch, String version, Long micros)
       throws NoSuchTableException {
+    if (view.namespace().length == 1 && StatementParser.defines(view.namespace()[0])) {
+      throw new NoSuchTableException(view);
+    }
     SqlRequest request =
         new SqlRequest.LoadView(view.name(), List.of(view.namespace()), epoch, version, micros);
     SqlAnswer.ViewAt found = Statements.find(request, SqlAnswer.ViewAt.class);
