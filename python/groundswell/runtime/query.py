@@ -102,15 +102,17 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
         self._lost: PipelineFailed | None = None
         self._loads = started.loads
         self._bounded = started.bounded
-        if started.loads or self._program.catalog.suspends:
-            threading.Thread(target=self._watch, args=(started.query,), daemon=True).start()
+        self._judged = False
+        threading.Thread(target=self._watch, args=(started.query,), daemon=True).start()
 
     def _watch(self, waited: StreamingQuery) -> None:
-        """Goes on behind a first load, or without views that failed, though nobody waits."""
-        with suppress(StreamingQueryException):
-            waited.awaitTermination()
-        with suppress(GroundswellError):
+        """Goes on behind a first load, and after failures that it can, though nobody waits."""
+        with suppress(Exception):  # of a session that ends: nothing goes on
+            with suppress(StreamingQueryException):
+                waited.awaitTermination()
             self._is_over(waited)
+        if self._query is waited:
+            self._judged = True
 
     @property
     def id(self) -> str:
@@ -138,10 +140,16 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
 
     @property
     def isActive(self) -> bool:
-        """Whether it still runs; it does while a change, at any moment, starts it again."""
-        if not jvm.has_session(self._spark):
-            return False
+        """Whether it runs; it does while a change, or what it does after a failure, starts it."""
+        return jvm.has_session(self._spark) and (self._runs() or self._may_go_on())
+
+    def _runs(self) -> bool:
         return any((self._query.isActive, self.loads, self._switches, self._query.isActive))
+
+    def _may_go_on(self) -> bool:
+        """Whether it has failed, and is yet to find out if it goes on after that."""
+        query, judged = self._query, self._judged or self._was_stopped
+        return not judged and (query.exception() is not None or self._query is not query)
 
     @property
     def loads(self) -> bool:
@@ -249,8 +257,9 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
             if self._query is not waited:
                 return False
             failure = self.exception()
-            if failure is not None and self._goes_on_after(failure):
+            if failure is not None and not self._judged and self._goes_on_after(failure):
                 return False
+            self._judged = failure is not None or not self.loads
             if failure is not None:
                 self._loads = False
                 raise failure from failure.__cause__ or self._query.exception()
@@ -342,7 +351,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
         """
         with self._one_change:
             self._check_not_stopped()
-            ready = self._prepared(changes) if self.isActive else None
+            ready = self._prepared(changes) if self._runs() else None
             fill = ready.fill if ready is not None else None
             try:
                 if fill is not None:
@@ -403,7 +412,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
     ) -> None:
         """Starts again with another catalog; if that fails, with the one before."""
         with self._changing:
-            old, ran = self._program.catalog, self.isActive
+            old, ran = self._program.catalog, self._runs()
             new = old.apply(*changes)
             self._switches = ran
             try:
