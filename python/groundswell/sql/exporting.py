@@ -12,13 +12,10 @@ from groundswell.sql.masking import masked
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import tokens
 
-Thing = int
-"""An object by the number of the statement that made it first."""
-
 
 @dataclass(frozen=True)
 class _Step:
-    """A statement, and the objects that it is about.
+    """A statement, and the objects that it is about, each by the number of its first statement.
 
     Attributes:
         entry: the statement.
@@ -27,8 +24,8 @@ class _Step:
     """
 
     entry: logs.Entry
-    of: frozenset[Thing] = frozenset()
-    reads: frozenset[Thing] = frozenset()
+    of: frozenset[int]
+    reads: frozenset[int] = frozenset()
 
     @property
     def makes(self) -> bool:
@@ -73,8 +70,9 @@ def _ended(text: str) -> str:
 
 def _needed(entries: Sequence[logs.Entry]) -> list[logs.Entry]:
     """What has to be run, in order."""
-    steps, wanted = _steps(entries)
-    first: dict[Thing, int] = {}
+    steps = [_step(entries[:i], entry) for i, entry in enumerate(entries)]
+    wanted = frozenset(each.since for each in logs.fold(entries).objects.values())
+    first: dict[int, int] = {}
     makers: set[int] = set()
     for step in reversed(steps):
         if step.makes and step.of & wanted:
@@ -89,35 +87,24 @@ def _needed(entries: Sequence[logs.Entry]) -> list[logs.Entry]:
         or isinstance(step.entry.statement, s.CreatePipeline | s.AlterPipeline)
         or (
             not step.makes
-            and any(thing in first and first[thing] < step.entry.number for thing in step.of)
+            and any(each in first and first[each] < step.entry.number for each in step.of)
         )
     ]
 
 
-def _steps(entries: Sequence[logs.Entry]) -> tuple[list[_Step], frozenset[Thing]]:
-    """The statements, and all that is there at their end."""
-    things: dict[str, Thing] = {}
-    steps: list[_Step] = []
-    for entry in entries:
-        statement = entry.statement
-        match statement:
-            case s.Create():
-                words = {token.value.lower() for token in tokens(entry.text)}
-                own = statement.name[-1].lower()
-                reads = frozenset(things[name] for name in words & things.keys() - {own})
-                made = things.setdefault(own, entry.number)
-                steps.append(_Step(entry, frozenset([made]), reads))
-            case s.Drop():
-                gone = [things.pop(name) for name in entry.drops if name in things]
-                steps.append(_Step(entry, frozenset(gone)))
-            case s.Rename():
-                old = things.pop(statement.name[-1].lower(), None)
-                if old is not None:
-                    things[statement.to.lower()] = old
-                    steps.append(_Step(entry, frozenset([old])))
-            case s.AlterTable():
-                altered = things.get(statement.name[-1].lower())
-                steps.append(_Step(entry, frozenset(filter(None, [altered]))))
-            case _:
-                steps.append(_Step(entry))
-    return steps, frozenset(things.values())
+def _step(before: Sequence[logs.Entry], entry: logs.Entry) -> _Step:
+    there, statement = logs.fold(before).objects, entry.statement
+    match statement:
+        case s.Create():
+            words = {token.value.lower() for token in tokens(entry.text)}
+            own = statement.name[-1].lower()
+            made = there[own].since if own in there else entry.number
+            reads = (there[name].since for name in words & there.keys() - {own})
+            return _Step(entry, frozenset([made]), frozenset(reads))
+        case s.Drop():
+            return _Step(entry, frozenset(there[n].since for n in entry.drops if n in there))
+        case s.Rename() | s.AlterTable():
+            about = there.get(statement.name[-1].lower())
+            return _Step(entry, frozenset([about.since] if about else []))
+        case _:
+            return _Step(entry, frozenset())
