@@ -288,3 +288,23 @@ def test_a_column_gets_another_name_and_no_row_is_written_again(
             with pytest.raises(gs.SourceError, match=why):
                 t.renameColumn(old, new)
     query.stop()
+
+
+def test_a_view_reads_a_table_and_what_was_made_of_it_before(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    p = gs.pipeline(session, str(tmp_path))
+    t = p.table("t", "k int", key="k")
+    p.view("v", t.df.where("k > 1"))
+    run = p.start()
+    try:
+        t.insert([(1,), (2,)])
+        run.processAllAvailable()
+        t.addColumns("c string")
+        run.addView("both", t.df.join(p.read("v"), "k"))
+        p.index(p.read("both"), "c")
+        t.insert([(3, "x")])
+        run.processAllAvailable()
+        assert bag(run.view("both")) == {(2, None): 1, (3, "x"): 1}
+    finally:
+        run.stop()

@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.sql.executor import REGISTRY
-from sql.conftest import reopened
+from sql.conftest import opened, reopened
 
 MADE = (
     "CREATE TABLE t (id bigint PRIMARY KEY, v bigint)",
@@ -388,3 +388,30 @@ def test_explain_tells_what_a_change_makes_of_the_states(session: SparkSession, 
     session.sql(more)
     session.sql("FLUSH")  # the barrier that has the row may come after the one that switches
     assert rows(session, "SELECT * FROM more") == [(2,), (3,), (4,)]
+
+
+def test_a_view_reads_a_table_and_what_was_made_of_it_before(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    """The view of before reads the table as it was then; both are one table."""
+    opened(session, tmp_path / "p")
+    for text in (
+        "CREATE TABLE t (k int PRIMARY KEY, gone int)",
+        "CREATE MATERIALIZED VIEW v AS SELECT k FROM t WHERE k > 1",
+        "INSERT INTO t VALUES (1, 0), (2, 0)",
+        "FLUSH",
+        "ALTER TABLE t ADD COLUMN c string DEFAULT 'b'",
+        "CREATE MATERIALIZED VIEW both AS SELECT t.k, t.c FROM t JOIN v ON t.k = v.k",
+        "ALTER TABLE t DROP COLUMN gone",
+        "CREATE INDEX i ON both (c)",
+        "ALTER TABLE t RENAME COLUMN c TO d",
+        "CREATE OR REPLACE MATERIALIZED VIEW both AS SELECT k, d AS c FROM t JOIN v USING (k)",
+    ):
+        session.sql(text)
+    (plan,) = session.sql("EXPLAIN CREATE MATERIALIZED VIEW w AS SELECT d FROM t, v").collect()
+    assert "View w" in plan[0]
+    session.sql("INSERT INTO t VALUES (3, 'x')")
+    for _ in range(2):
+        session.sql("FLUSH")
+        assert rows(session, "SELECT * FROM both") == [(2, "b"), (3, "x")]
+        reopened(session, str(tmp_path / "p"))

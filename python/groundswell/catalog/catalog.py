@@ -167,14 +167,21 @@ class Catalog:
             found.setdefault(sink.view, []).append(sink.name)
         return found
 
-    def earlier(self) -> tuple[dict[str, str], list[DataFrame]]:
+    def earlier(
+        self, read: frozenset[str] | None = None
+    ) -> tuple[dict[str, str], list[DataFrame]]:
         """The tables that queries read as they were before their columns changed.
+
+        Args:
+            read: the keys of what the queries read; None: they are all that go.
 
         Returns:
             By key of a placeholder of theirs, the key of the one that counts; and their frames.
         """
-        views = (view.sources for view in self.going.values())
-        read = frozenset[str]().union(*views, *(each.sources for each in self.indexes.values()))
+        if read is None:
+            views = (each.sources for each in self.going.values())
+            indexes = (each.sources for each in self.indexes.values())
+            read = frozenset[str]().union(*views, *indexes)
         tables = [table for table in self.tables.values() if table.earlier & read]
         keys = {key: table.source for table in tables for key in table.earlier}
         return keys, [table.frame for table in tables]

@@ -109,9 +109,27 @@ class Program:
         self.catalog.need_view(name)
         return self._placeholders.of(self.catalog, name)
 
-    def needed_by(self, frame: DataFrame) -> dict[str, View]:
-        """The views that a query reads, and those that they read, in order."""
-        return self.catalog.needed_by(self._placeholders.read(self.catalog, sources_in(frame)))
+    def planned_apart(
+        self,
+        frame: DataFrame,
+        views: Mapping[str, View],
+        indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
+    ) -> PlannedViews:
+        """The plan of what the catalog does not have, with the views that it reads.
+
+        Args:
+            frame: the query of the view or index.
+            views: the view by name, if it is one.
+            indexes: the index by name, if it is one, as :func:`plan_views` takes it.
+
+        Raises:
+            NotIncremental: there is none.
+        """
+        sources = frozenset(sources_in(frame))
+        needed = self.catalog.needed_by(self._placeholders.read(self.catalog, sources))
+        below = (view.sources for view in needed.values())
+        earlier, tables = self.catalog.earlier(sources.union(*below))
+        return plan_views({**needed, **views}, indexes, unread=tables, earlier=earlier)
 
     def relations(self, view: View) -> dict[str, str]:
         """By key of a placeholder in a view's query, the table or view that it stands for.
@@ -175,7 +193,7 @@ class Program:
         needed = self.catalog.needed_by(read)
         if name in needed:
             raise ConfigurationError(f"view {name!r} would read itself, by {', '.join(needed)}")
-        planned = plan_views({**needed, name: view})
+        planned = self.planned_apart(view.frame, {name: view})
         fails = name in planned.diverted.values()
         return replace(view, reads=read, sources=sources, has_error_rows=fails)
 
@@ -193,10 +211,12 @@ class Program:
         frame = what.df if isinstance(what, Table) else getattr(what, "frame", what)
         if not isinstance(frame, DataFrame):
             raise ConfigurationError(f"an index is of a DataFrame, a view or a table, got {what!r}")
+        if other := [column for column in columns if not isinstance(column, str)]:
+            raise ConfigurationError(f"an index is of names of columns, got {other[0]!r}")
         asked = check_name("index", name or "_".join(("index", *columns)))
         sources = frozenset(sources_in(frame))
         read = self._placeholders.read(self.catalog, sources)
-        planned = plan_views(self.catalog.needed_by(read), {asked: (frame, columns)})
+        planned = self.planned_apart(frame, {}, {asked: (frame, columns)})
         table = planned.indexes[asked].table
         name = check_name("index", name or "_".join(("index", table, *columns)))
         return AddIndex(name, Index(frame, tuple(columns), read, sources))

@@ -110,7 +110,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
         with suppress(Exception):  # of a session that ends: nothing goes on
             with suppress(StreamingQueryException):
                 waited.awaitTermination()
-            self._is_over(waited)
+            if self.loads or waited.exception() or self._callback.failure:
+                self._is_over(waited)
         if self._query is waited:
             self._judged = True
 

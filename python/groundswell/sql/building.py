@@ -24,7 +24,6 @@ from groundswell.jvm.sql import definition
 from groundswell.plan.expiry import check_life
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.placeholders import differences
-from groundswell.runtime.planning.planned import plan_views
 from groundswell.runtime.planning.recursions import sources_in
 from groundswell.sinks.registry import sink_spec
 from groundswell.sql import log as logs
@@ -286,7 +285,7 @@ class Build:
         """The plan of a view that the pipeline does not have."""
         frame = self._query_of(view, catalog, namespace, contents)
         made = view_of(name, **view_settings(view, frame))
-        return plan_views({**self.pipeline.program.needed_by(frame), name: made}).explain()
+        return self.pipeline.program.planned_apart(frame, {name: made}).explain()
 
     def _relation(self, relation: s.CreateRelation, stored: str) -> None:
         """Puts a table or source into the catalog, with what stands for it in queries."""
