@@ -8,6 +8,7 @@ durable steps. After each change all views equal batch Spark, or the pipeline is
 from __future__ import annotations
 
 import random
+import re
 import shutil
 from collections.abc import Callable
 from copy import deepcopy
@@ -37,6 +38,11 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "float": (0.5, 1.5),
 }
 WIDER = {"int": "bigint", "float": "double"}
+REFUSED = re.compile(
+    r"of the PRIMARY KEY|it is of the key|its columns would be others|has no column"
+    r"|so far as their statements tell|reads? it|reads? column|no view (is|would be) left"
+)
+"""What a change may be refused for; anything else is a fault."""
 Change = Callable[[Model], None]
 Act = tuple[str, Change]
 
@@ -400,6 +406,7 @@ class Life:
             self.session.sql(text)
         except gs.GroundswellError as e:
             self.log.append(f"-- refused: {str(e)[:200]}")
+            assert REFUSED.search(str(e)), f"{text} is refused: {e}"
             return False
         return True
 
