@@ -167,9 +167,7 @@ class Catalog:
             found.setdefault(sink.view, []).append(sink.name)
         return found
 
-    def earlier(
-        self, read: frozenset[str] | None = None
-    ) -> tuple[dict[str, str], list[DataFrame]]:
+    def earlier(self, read: frozenset[str] | None = None) -> tuple[dict[str, str], list[DataFrame]]:
         """The tables that queries read as they were before their columns changed.
 
         Args:
