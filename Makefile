@@ -239,6 +239,9 @@ bench-store: jar ## our state store beside Spark's (ARGS='--rows 1000000', ARGS=
 bench-store-beside: jar ## our state store beside that of another tree, in turns, by processor time (ARGS='--base OTHER_TREE')
 	PYTHONPATH=python:benchmarks $(PY) -m store.beside $(ARGS)
 
+bench-store-turns: jar ## one figure of stores and settings, in turns (ARGS='--variants groundswell groundswell,blockBytes=2048 rocksdb')
+	PYTHONPATH=python:benchmarks $(PY) -m store.turns $(ARGS)
+
 bench-queries: jar ## whole streaming queries with each state store
 	$(PYTEST) benchmarks/queries --benchmark-only $(ARGS)
 

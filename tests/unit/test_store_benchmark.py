@@ -30,6 +30,7 @@ from store.results import (
     write_amplification,
 )
 from store.stores import Stores
+from store.turns import turns, variant
 from store.worker import Round
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,6 +50,36 @@ def filled(**millis: float) -> Results:
 def batch(millis: float, written: int = 0, **metrics: int) -> Round:
     """100 rows with a commit that took half of the time."""
     return Round(100, int(millis * 1e6), [int(millis * 5e5)], metrics, written)
+
+
+class Told:
+    """Stands for a process: its rounds take ever longer, and all CPU time is told each time."""
+
+    def __init__(self, millis: float, order: list[float]) -> None:
+        self.millis, self.order, self.rounds = millis, order, 0
+
+    def round(self) -> Round:
+        self.rounds += 1
+        self.order.append(self.millis)
+        whole = int(self.rounds * self.millis * 1e6)
+        return batch(self.millis)._replace(cpu_nanos=whole)
+
+
+def test_processes_take_turns_and_rounds_that_warm_up_do_not_count() -> None:
+    order: list[float] = []
+    fast, slow = turns([Told(1, order), Told(3, order)], rounds=2, warm=1)  # type: ignore[list-item]
+    assert fast.cpu == pytest.approx([10, 10])
+    assert slow.wall == pytest.approx([30, 30])
+    assert slow.commits == pytest.approx([1.5, 1.5])
+    assert order == [3, 1, 1, 3, 3, 1]
+
+
+def test_a_variant_names_a_provider_and_its_settings() -> None:
+    small = variant("groundswell,blockBytes=2048")
+    assert small.confs["spark.sql.streaming.stateStore.groundswell.blockBytes"] == "2048"
+    assert SAME_FILES.for_others.items() <= variant("rocksdb").confs.items()
+    with pytest.raises(ValueError, match="unknown variant 'hdfs'"):
+        variant("hdfs")
 
 
 def test_percentiles_are_values_that_were_measured() -> None:
