@@ -107,9 +107,8 @@ class Narrowing:
                 if not _fits(narrow.held, narrow.kind, value):
                     raise SinkRowRefused(
                         f"column {name} of {narrow.table} is of type {narrow.type}, which does not "
-                        f"hold {value} of the row {shown_row(rows, at, key)}. Nothing of the epoch "
-                        f"was written. Correct the row at its source, bound {name} in the query, "
-                        "or give the column a wider type; then start again"
+                        f"hold {value} of the row {shown_row(rows, at, key)}. Correct the row at "
+                        f"its source, bound {name} in the query, or give the column a wider type"
                     )
 
 

@@ -75,7 +75,7 @@ def test_values_that_a_column_holds_pass_and_others_are_named(
         with pytest.raises(gs.SinkError) as failed:
             narrowing.check(rows(*fits, value), ["id"])
         text = str(failed.value)
-        assert f"of the row id = {len(fits)}. Nothing of the epoch was written" in text
+        assert f"of the row id = {len(fits)}. Correct the row" in text
         assert f"does not hold {value}" in text and "column n of table x" in text
     with pytest.raises(gs.SinkError, match="values could be changed"):
         taken(kind, held, REFUSE)

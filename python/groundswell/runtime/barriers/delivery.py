@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
 from groundswell.errors import (
@@ -158,11 +159,38 @@ class Delivery:
             epochs = range(has + 1, newest.epoch + 1) if active else ()
             missed = [before, *map(history.find, epochs)]
             if active and _continuous(self.view, missed):
-                for manifest in missed[1:]:
-                    assert manifest is not None
-                    self._deliver(history.changes(self.view, manifest), manifest.epoch)
+                self._deliver_missed([m for m in missed if m is not None], history)
             else:
                 self._deliver(self._difference(before, was, newest, history), newest.epoch)
+
+    def _deliver_missed(self, missed: Sequence[EpochManifest], history: History) -> None:
+        """Delivers epochs one by one, those behind the first.
+
+        A row that the target refuses may have been corrected in a later one. So where such a row
+        would end the sink, all that is left goes at once: the difference has the rows of now.
+        """
+        newest = missed[-1]
+        for before, manifest in pairwise(missed):
+            changes = history.changes(self.view, manifest)
+            at_once = manifest is not newest and not self._start.append_only
+            if not at_once or self._spec.options["on_failure"] == SET_ASIDE:
+                self._deliver(changes, manifest.epoch)
+                continue
+            try:
+                self._attempted(changes, manifest.epoch)
+            except SinkRowRefused as e:
+                was = before.views[self.view]
+                if was not in before.commits:
+                    self._failed(changes, manifest.epoch, e)
+                else:
+                    rest = self._difference(before, was, newest, history)
+                    self._deliver(rest, newest.epoch)
+                return
+            except (SinkUnavailable, SinkFenced):
+                raise
+            except SinkError as e:
+                self._failed(changes, manifest.epoch, e)
+                return
 
     def _rebuild(
         self, before: EpochManifest | None, was: str, newest: EpochManifest, history: History
