@@ -108,8 +108,8 @@ def arrow_type(data_type: Any, column: str) -> pa.DataType:
             arrow_type(data_type["valueType"], f"{column}.value"),
         )
     raise InvalidArgument(
-        f"column {column!r} is of type {data_type}, which cannot be shown as arrow data; "
-        "raw=True gives the bytes of the rows"
+        f"column {column!r} is of type {data_type}, which cannot be shown as arrow data: leave it "
+        "out (columns= of view_to_arrow), or take the bytes (raw=True of read_state)"
     )
 
 
