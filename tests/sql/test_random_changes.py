@@ -40,7 +40,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
 WIDER = {"int": "bigint", "float": "double"}
 REFUSED = re.compile(
     r"of the PRIMARY KEY|it is of the key|its columns would be others|has no column"
-    r"|so far as their statements tell|reads? it|reads? column|no view (is|would be) left"
+    r"|so far as their statements tell|reads? it|reads? column|one has to go on|comes with it"
+    r"|is read by"
 )
 """What a change may be refused for; anything else is a fault."""
 Change = Callable[[Model], None]
