@@ -6,6 +6,7 @@ import io.groundswell.spark.views.contract.sql.SqlAnswer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
@@ -51,11 +52,16 @@ final class ViewScanBuilder implements SupportsPushDownV2Filters, SupportsPushDo
     return new Predicate[0];
   }
 
-  /** Columns as a whole, for a row has all fields of a struct, also where few are required. */
+  /**
+   * Columns as a whole, for a row has all fields of a struct, also where few are required. Hidden
+   * columns have no fields.
+   */
   @Override
   public void pruneColumns(StructType required) {
-    wanted = new StructType(
-        Arrays.stream(required.fieldNames()).map(seen::apply).toArray(StructField[] ::new));
+    Set<String> columns = Set.of(seen.fieldNames());
+    wanted = new StructType(Arrays.stream(required.fields())
+            .map(field -> columns.contains(field.name()) ? seen.apply(field.name()) : field)
+            .toArray(StructField[] ::new));
   }
 
   @Override
