@@ -83,6 +83,9 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
         self._overtakings = 3
         self._switches = False
         self._was_stopped = False
+        self._number = 0
+        self._judged = set[int]()
+        """Runs of Spark's of which it is known that nothing comes after them."""
         starter.first(self)
 
     def _set(self, started: Started) -> None:
@@ -102,18 +105,18 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
         self._lost: PipelineFailed | None = None
         self._loads = started.loads
         self._bounded = started.bounded
-        self._judged = False
-        threading.Thread(target=self._watch, args=(started.query,), daemon=True).start()
+        self._number += 1
+        of = (started.query, self._number)
+        threading.Thread(target=self._watch, args=of, daemon=True).start()
 
-    def _watch(self, waited: StreamingQuery) -> None:
+    def _watch(self, waited: StreamingQuery, number: int) -> None:
         """Goes on behind a first load, and after failures that it can, though nobody waits."""
         with suppress(Exception):  # of a session that ends: nothing goes on
             with suppress(StreamingQueryException):
                 waited.awaitTermination()
             if self.loads or waited.exception() or self._callback.failure:
                 self._is_over(waited)
-        if self._query is waited:
-            self._judged = True
+        self._judged.add(number)
 
     @property
     def id(self) -> str:
@@ -149,7 +152,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
 
     def _may_go_on(self) -> bool:
         """Whether it has failed, and is yet to find out if it goes on after that."""
-        query, judged = self._query, self._judged or self._was_stopped
+        query, judged = self._query, self._number in self._judged or self._was_stopped
         return not judged and (query.exception() is not None or self._query is not query)
 
     @property
@@ -258,10 +261,11 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
             if self._query is not waited:
                 return False
             failure = self.exception()
-            if failure is not None and not self._judged and self._goes_on_after(failure):
+            new = self._number not in self._judged
+            if failure is not None and new and self._goes_on_after(failure):
                 return False
-            self._judged = failure is not None or not self.loads
             if failure is not None:
+                self._judged.add(self._number)
                 self._loads = False
                 raise failure from failure.__cause__ or self._query.exception()
             return not self._go_on_loaded()
