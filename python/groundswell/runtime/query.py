@@ -285,10 +285,13 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
 
         Raises:
             ConfigurationError: if the pipeline was started without ``tickInterval``.
+            GroundswellError: what ended it, if it failed.
         """
         with self._changing:  # a query that is started again has no clock meanwhile
             ticks = self._tick()
-        if not ticks:
+        if not ticks and not self._may_go_on():
+            if (failure := self.exception()) is not None:
+                raise failure
             raise ConfigurationError(
                 "the pipeline has no clock: start it with option tickInterval, in seconds"
             )
