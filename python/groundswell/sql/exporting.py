@@ -9,6 +9,7 @@ from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError
 from groundswell.sql import log as logs
 from groundswell.sql.masking import masked
+from groundswell.sql.ordering import read_by
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import tokens
 
@@ -93,14 +94,13 @@ def _needed(entries: Sequence[logs.Entry]) -> list[logs.Entry]:
 
 
 def _step(before: Sequence[logs.Entry], entry: logs.Entry) -> _Step:
-    there, statement = logs.fold(before).objects, entry.statement
+    contents, statement = logs.fold(before), entry.statement
+    there = contents.objects
     match statement:
         case s.Create():
-            words = {token.value.lower() for token in tokens(entry.text)}
-            own = statement.name[-1].lower()
-            made = there[own].since if own in there else entry.number
-            reads = (there[name].since for name in words & there.keys() - {own})
-            return _Step(entry, frozenset([made]), frozenset(reads))
+            made = logs.fold([*before, entry]).objects[statement.name[-1].lower()]
+            reads = frozenset(each.since for each in read_by(made, contents))
+            return _Step(entry, frozenset([made.since]), reads)
         case s.Drop():
             return _Step(entry, frozenset(there[n].since for n in entry.drops if n in there))
         case s.Rename() | s.AlterTable():

@@ -39,10 +39,8 @@ def in_order(contents: logs.Contents, before: Before) -> list[logs.Object]:
                 "statements tell: give a column that is called like a view another name"
             )
         above.append(each.since)
-        words = {token.value.lower() for token in tokens(each.made.text)}
-        for name, read in before(each.made.number).objects.items():
-            own = read.since not in now or read.since == each.since
-            if name in words and not own and _may_read(each, read):
+        for read in read_by(each, before(each.made.number)):
+            if read.since in now:
                 put(now[read.since])
         above.pop()
         made[each.since] = each
@@ -50,6 +48,16 @@ def in_order(contents: logs.Contents, before: Before) -> list[logs.Object]:
     for _, each in sorted(now.items()):
         put(each)
     return list(made.values())
+
+
+def read_by(each: logs.Object, there: logs.Contents) -> list[logs.Object]:
+    """What the statement of an object may read: of what was there before it, what it names."""
+    words = {token.value.lower() for token in tokens(each.made.text)}
+    return [
+        read
+        for name, read in there.objects.items()
+        if name in words and read.since != each.since and _may_read(each, read)
+    ]
 
 
 def _may_read(each: logs.Object, read: logs.Object) -> bool:
