@@ -109,24 +109,28 @@ class Program:
         self.catalog.need_view(name)
         return self._placeholders.of(self.catalog, name)
 
-    def planned_apart(
-        self,
-        frame: DataFrame,
-        views: Mapping[str, View],
-        indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
-    ) -> PlannedViews:
-        """The plan of what the catalog does not have, with the views that it reads.
-
-        Args:
-            frame: the query of the view or index.
-            views: the view by name, if it is one.
-            indexes: the index by name, if it is one, as :func:`plan_views` takes it.
+    def planned_apart(self, name: str, view: View) -> PlannedViews:
+        """The plan of a view that the catalog does not have, with the views that it reads.
 
         Raises:
             NotIncremental: there is none.
         """
+        return self._planned_apart(*self._inputs(view.frame), {name: view})
+
+    def _inputs(self, frame: DataFrame) -> tuple[frozenset[str], frozenset[str]]:
+        """The keys of what a query reads, and the views among that."""
         sources = frozenset(sources_in(frame))
-        needed = self.catalog.needed_by(self._placeholders.read(self.catalog, sources))
+        return sources, self._placeholders.read(self.catalog, sources)
+
+    def _planned_apart(
+        self,
+        sources: frozenset[str],
+        read: frozenset[str],
+        views: Mapping[str, View],
+        indexes: Mapping[str, tuple[DataFrame, Sequence[str]]] | None = None,
+    ) -> PlannedViews:
+        """The plan of a view or index that has these inputs, with the views that it reads."""
+        needed = self.catalog.needed_by(read)
         below = (view.sources for view in needed.values())
         earlier, tables = self.catalog.earlier(sources.union(*below))
         return plan_views({**needed, **views}, indexes, unread=tables, earlier=earlier)
@@ -188,12 +192,11 @@ class Program:
                 f"a view has no setting {sorted(unknown)[0]!r}; it has {', '.join(SETTINGS)}"
             )
         view = view_of(name, frame, **settings)
-        sources = frozenset(sources_in(view.frame))
-        read = self._placeholders.read(self.catalog, sources)
+        sources, read = self._inputs(view.frame)
         needed = self.catalog.needed_by(read)
         if name in needed:
             raise ConfigurationError(f"view {name!r} would read itself, by {', '.join(needed)}")
-        planned = self.planned_apart(view.frame, {name: view})
+        planned = self._planned_apart(sources, read, {name: view})
         fails = name in planned.diverted.values()
         return replace(view, reads=read, sources=sources, has_error_rows=fails)
 
@@ -214,9 +217,8 @@ class Program:
         if other := [column for column in columns if not isinstance(column, str)]:
             raise ConfigurationError(f"an index is of names of columns, got {other[0]!r}")
         asked = check_name("index", name or "_".join(("index", *columns)))
-        sources = frozenset(sources_in(frame))
-        read = self._placeholders.read(self.catalog, sources)
-        planned = self.planned_apart(frame, {}, {asked: (frame, columns)})
+        sources, read = self._inputs(frame)
+        planned = self._planned_apart(sources, read, {}, {asked: (frame, columns)})
         table = planned.indexes[asked].table
         name = check_name("index", name or "_".join(("index", table, *columns)))
         return AddIndex(name, Index(frame, tuple(columns), read, sources))

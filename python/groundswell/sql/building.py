@@ -285,7 +285,7 @@ class Build:
         """The plan of a view that the pipeline does not have."""
         frame = self._query_of(view, catalog, namespace, contents)
         made = view_of(name, **view_settings(view, frame))
-        return self.pipeline.program.planned_apart(frame, {name: made}).explain()
+        return self.pipeline.program.planned_apart(name, made).explain()
 
     def _relation(self, relation: s.CreateRelation, stored: str) -> None:
         """Puts a table or source into the catalog, with what stands for it in queries."""
