@@ -19,6 +19,10 @@ public class Reads {
       try (ResultSet r = facts.getPrimaryKeys(null, "public", "large")) {
         check(r.next() && r.getString("COLUMN_NAME").equals("id"), "primary key");
       }
+      try (ResultSet r = facts.getIndexInfo(null, "public", "large", true, false)) {
+        check(r.next() && r.getString("COLUMN_NAME").equals("id"), "index");
+      }
+      check(facts.getSQLKeywords().contains("returning"), "keywords");
       try (ResultSet r = facts.getTables(null, "public", "%", new String[] {"VIEW"})) {
         check(r.next(), "views");
       }

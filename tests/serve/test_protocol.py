@@ -98,6 +98,7 @@ def test_cursors(dsn: str) -> None:
         "CREATE TABLE t (a int)", "DROP VIEW large", "TRUNCATE large", "COPY large FROM STDIN",
         "WITH x AS (DELETE FROM large RETURNING *) SELECT * FROM x", "GRANT SELECT ON large TO a",
         "ATTACH '/tmp/x.db'", "INSTALL httpfs", "PRAGMA database_list", "VACUUM",
+        "SELECT id FROM large FOR NO KEY UPDATE SKIP LOCKED", "SELECT id INTO t FROM large",
     ],
 )  # fmt: skip
 def test_a_write_is_refused(connection: Any, sql: str) -> None:
@@ -204,6 +205,37 @@ def test_parameters_whose_type_the_client_asks_for(connection: Any) -> None:
     [told] = connection.wait(execute(connection.pgconn))
     assert [told.param_type(i) for i in range(told.nparams)] == [20, 25, 1184, 20]
     assert [told.ftype(i) for i in range(told.nfields)] == [20, 25, 1700, 1184]
+
+
+def test_a_text_becomes_an_array_where_one_is_wanted(connection: Any) -> None:
+    def rows(sql: str, *values: Any) -> list[Any]:
+        found: list[Any] = connection.execute(sql, values).fetchall()
+        return found
+
+    for given in ("any(%s)", "any(%s::text[])", "any(cast(%s as text[]))"):
+        sql = f"SELECT customer FROM per_customer WHERE customer = {given} ORDER BY 1"
+        assert rows(sql, ["c1", "c0", None]) == [("c0",), ("c1",)], given
+    assert rows("SELECT count(*) FROM per_customer WHERE customer <> all(%s)", ["c1", "c0"]) == [
+        (5,)
+    ]
+    assert rows("SELECT id FROM large WHERE id = any('{2,3}') ORDER BY 1") == [(2,), (3,)]
+    assert rows("SELECT id FROM large WHERE at = any('{2026-01-01 12:01:00+00}')") == [(1,)]
+    assert rows("SELECT array['a'] @> '{a}', array['b'] = %s, '{x}'", ["b"]) == [
+        (True, True, "{x}")
+    ]
+    assert rows("SELECT '\u00fc', coalesce(%s, '{}'::text[])", ["c"]) == [("\u00fc", ["c"])]
+    assert rows("SELECT 1 FROM per_customer WHERE customer = '{c0}'") == []
+    with pytest.raises(psycopg.Error) as error:
+        rows("SELECT id FROM large WHERE id = any('{1,x}')")
+    assert error.value.sqlstate == "22P02"
+
+
+def test_a_decimal_keeps_its_digits(connection: Any) -> None:
+    small, large = Decimal("0.0000000001"), Decimal("-1234567890123456789012345678.0123456789")
+    assert connection.execute("SELECT 0.00 = any(%s)", ([small],)).fetchall() == [(False,)]
+    for value in (small, large):
+        found = connection.execute("SELECT %s::numeric, %s::text::numeric", (value, 1))
+        assert found.fetchone()[0] == value
 
 
 def test_copy_out(connection: Any) -> None:

@@ -46,6 +46,19 @@ _NO_ALIAS |= {"EXCEPT", "INTERSECT", "OFFSET", "FETCH", "WINDOW", "USING", "AS"}
 _OF_DUCKDB = {"AT", "DESCRIBE", "LAMBDA", "SHOW", "SUMMARIZE"}
 """Words that DuckDB keeps for itself and PostgreSQL does not: here they are names."""
 _WITHOUT_PARENTHESES = {"current_user", "session_user", "user"}
+_RESERVED = """
+all analyse analyze and any array as asc asymmetric both case cast check collate column constraint
+create current_catalog current_date current_role current_time current_timestamp current_user default
+deferrable desc distinct do else end except false fetch for foreign from grant group having in
+initially intersect into lateral leading limit localtime localtimestamp not null offset on only or
+order placing primary references returning select session_user some symmetric system_user table then
+to trailing true union unique user using variadic when where window with
+""".split()
+_KEYWORDS = (
+    f"(SELECT unnest([{', '.join(map(quoted, _RESERVED))}]) AS word, 'R' AS catcode, "
+    "false AS barelabel, 'reserved' AS catdesc)"
+)
+"""``pg_get_keywords()``: the reserved words of PostgreSQL."""
 _ARRAY = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
 
 
@@ -58,12 +71,14 @@ class Names:
         oid: the object id of a relation, for ``'v'::regclass``; None: there is no such relation.
         setting: the value of a setting, for ``current_setting('x')``; None: there is none.
         values: what functions without arguments give, as SQL, by name.
+        indexes: the definition and then the columns of each index, by its object id.
     """
 
     database: str
     oid: Callable[[str], int | None]
     setting: Callable[[str], str | None]
     values: Mapping[str, str]
+    indexes: Callable[[], Mapping[int, Sequence[str]]]
 
 
 def translated(sql: str, names: Names) -> str:
@@ -108,7 +123,7 @@ def _at(found: Sequence[Token], index: int, names: Names) -> tuple[int, str]:
         while end + 2 < len(found) and found[end + 1].text == ".":
             end += 2
         return end - index + 1, ""
-    if before is None or before.text != "." or _behind_database(found, index, names):
+    if before is None or before.text != "." or _qualified(found, index, names):
         if after is not None and after.text == "." and index + 2 < len(found):
             if token.name == names.database and _is_schema(found, index + 2):
                 taken, rest = _at(found, index + 2, names)
@@ -122,6 +137,10 @@ def _at(found: Sequence[Token], index: int, names: Names) -> tuple[int, str]:
         if token.kind == WORD and after is not None and after.text == "(":
             if token.name in _RENAMED:
                 return 1, _RENAMED[token.name]
+            if token.name == "pg_get_indexdef":
+                return 2, f"pg_get_indexdef({_map(names.indexes())}, "
+            if token.name == "pg_get_keywords" and _in_from(found, index):
+                return _closing(found, index + 1) - index + 1, _KEYWORDS
             if token.name in _OF_ROWS and _in_from(found, index):
                 return _source(found, index, names)
         if token.kind == WORD:
@@ -145,11 +164,13 @@ def _value(found: Sequence[Token], index: int, names: Names) -> tuple[int, str] 
     called = [token.text for token in found[index + 1 : index + 3]] == ["(", ")"]
     if name in names.values and (called or name in _WITHOUT_PARENTHESES):
         return 3 if called else 1, names.values[name]
-    if name != "current_setting" or index + 3 >= len(found):
+    if name not in ("current_setting", "to_regclass") or index + 3 >= len(found):
         return None
     if found[index + 1].text != "(" or found[index + 2].kind != STRING:
         return None
     end = _closing(found, index + 1)
+    if name == "to_regclass":
+        return end - index + 1, str(_relation(found[index + 2].value, names.oid) or "NULL")
     value = names.setting(found[index + 2].value)
     if value is None and end == index + 3:
         text = f'unrecognized configuration parameter "{found[index + 2].value}"'
@@ -216,8 +237,15 @@ def _unnest(found: Sequence[Token], index: int, end: int, names: Names) -> tuple
     return end - index + 1, f"(SELECT {', '.join(columns)})"
 
 
-def _behind_database(found: Sequence[Token], index: int, names: Names) -> bool:
-    return index >= 2 and found[index - 2].name == names.database and _is_schema(found, index)
+def _qualified(found: Sequence[Token], index: int, names: Names) -> bool:
+    """Whether what stands before a name is a schema or, before a schema, the database."""
+    if index < 2:
+        return False
+    before = found[index - 2].name
+    if before == names.database and _is_schema(found, index):
+        return True
+    alone = index < 4 or found[index - 3].text != "." or found[index - 4].name == names.database
+    return before in _SCHEMAS and alone
 
 
 def _is_schema(found: Sequence[Token], index: int) -> bool:
@@ -270,10 +298,21 @@ def _regclass(
     if end >= len(found) or found[end].name != "regclass":
         return None
     text = found[index].value
-    oid = int(text) if text.isdecimal() else oids(tokens(text)[-1].name if text.strip() else "")
+    oid = int(text) if text.isdecimal() else _relation(text, oids)
     if oid is None:
         raise ServeError("42P01", f'relation "{text}" does not exist')
     return end - index + 1, str(oid)
+
+
+def _relation(text: str, oids: Callable[[str], int | None]) -> int | None:
+    """The object id of a relation by its name, with or without a schema."""
+    return oids(tokens(text)[-1].name if text.strip() else "")
+
+
+def _map(lists: Mapping[int, Sequence[str]]) -> str:
+    """Lists of texts by number, as DuckDB writes a map."""
+    entries = (f"{key}: [{', '.join(map(quoted, each))}]" for key, each in lists.items())
+    return f"MAP {{{', '.join(entries)}}}" if lists else "MAP {0: ['']}"
 
 
 def _array_literal(found: Sequence[Token], index: int) -> tuple[int, str]:

@@ -50,7 +50,9 @@ def macros(database: str) -> list[str]:
             "pg_get_expr(expression, relation)", "NULL::VARCHAR", "expression, relation, pretty"
         ),
         _macro("pg_get_constraintdef(id)", "'PRIMARY KEY'", "id, pretty"),
-        _macro("pg_get_indexdef(id)", "''", 'id, "column", pretty'),
+        "CREATE OR REPLACE MACRO main.pg_get_indexdef(indexes, id) AS "
+        "indexes[CAST(id AS BIGINT)][1], "
+        '(indexes, id, "column", pretty) AS indexes[CAST(id AS BIGINT)]["column" + 1]',
         _macro("pg_get_partkeydef(id)", "NULL::VARCHAR"),
         _macro("pg_get_serial_sequence(relation, col)", "NULL::VARCHAR"),
         _macro("pg_get_statisticsobjdef_columns(id)", "NULL::VARCHAR"),

@@ -13,12 +13,16 @@ import re
 import struct
 import uuid
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 
 from groundswell.serve import pgtypes as t
 from groundswell.serve.errors import ServeError
 from groundswell.serve.lexer import PARAMETER, quoted, tokens
 from groundswell.serve.values import array_items, array_text, numeric_text
 
+NUMERIC_TYPE = "DECIMAL(38,9)"
+"""What ``numeric`` without digits is: DuckDB has no decimal without a scale."""
+ANY_NUMERIC = f"::{NUMERIC_TYPE}"
 _NAMES = {
     t.BOOL: "BOOLEAN",
     t.BYTEA: "BLOB",
@@ -36,11 +40,12 @@ _NAMES = {
     t.TIMESTAMPTZ: "TIMESTAMPTZ",
     t.INTERVAL: "INTERVAL",
     t.UUID: "UUID",
-    t.NUMERIC: "DECIMAL(38,9)",
+    t.NUMERIC: NUMERIC_TYPE,
 }
 _TEXTS = {0, 18, 19, t.TEXT_OID, 705, 1042, 1043}
 _OF_ARRAY = {array: element for element, array in t.ARRAYS.items()} | {1014: 25, 1015: 25, 1002: 25}
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+_DIGITS = 38
 _DATE_IN_ZONE = re.compile(r"(\d{4,}-\d\d-\d\d) ([-+]\d\d(?::\d\d)*)")
 """A date with a zone, as pgjdbc sends dates whose type it leaves open."""
 _OF_TIME = (0, t.DATE, t.TIMESTAMP, t.TIMESTAMPTZ)
@@ -75,15 +80,15 @@ def _of_text(oid: int, text: str) -> str:
     if oid in _OF_ARRAY:
         element = _OF_ARRAY[oid]
         items = ["NULL" if item is None else _of_text(element, item) for item in array_items(text)]
+        if element == t.NUMERIC and set(items) - {"NULL"}:  # which have all their digits
+            return f"[{', '.join(items)}]"
         return f"CAST([{', '.join(items)}] AS {_NAMES.get(element, 'VARCHAR')}[])"
     if oid in _OF_TIME and (dated := _DATE_IN_ZONE.fullmatch(text)):
         text = f"{dated[1]} 00:00:00{dated[2]}" if oid == t.TIMESTAMPTZ else dated[1]
     if oid in _TEXTS or oid not in _NAMES:
         return quoted(text)
-    if oid == t.NUMERIC and _NUMBER.fullmatch(text.strip()) and "e" not in text.lower():
-        return f"({text.strip()})"
     if oid == t.NUMERIC:
-        return f"CAST({quoted(text)} AS DOUBLE)"
+        return _number(text) or f"CAST({quoted(text)} AS DOUBLE)"
     if oid == t.BYTEA:
         return f"unhex({quoted(_hex(text))})"
     return f"CAST({quoted(text)} AS {_NAMES[oid]})"
@@ -193,6 +198,20 @@ def count(sql: str) -> int:
     return max((int(x.text[1:]) for x in tokens(sql) if x.kind == PARAMETER), default=0)
 
 
+def _number(text: str) -> str | None:
+    """A number with all its digits; None: it is none, or has more than a decimal."""
+    plain = text.strip()
+    if not _NUMBER.fullmatch(plain):
+        return None
+    if "e" in plain.lower():
+        value = Decimal(plain)
+        exponent = value.as_tuple().exponent
+        if not isinstance(exponent, int) or abs(exponent) > _DIGITS:
+            return None
+        plain = f"{value:f}"
+    return f"({plain})"
+
+
 def bound(sql: str, literals: Sequence[str]) -> str:
     """A statement with its parameters written into it.
 
@@ -207,6 +226,11 @@ def bound(sql: str, literals: Sequence[str]) -> str:
                 raise ServeError(
                     "08P01", f"there is no parameter ${number}; {len(literals)} are bound"
                 )
-            parts += [sql[at : token.start], literals[number - 1]]
+            parts.append(sql[at : token.start])
             at = token.end
+            text = literals[number - 1]
+            if sql.startswith(ANY_NUMERIC, at) and text[:1] in ("'", "("):
+                exact = _number(text[1:-1])
+                text, at = (exact, at + len(ANY_NUMERIC)) if exact else (text, at)
+            parts.append(text)
     return "".join([*parts, sql[at:]])

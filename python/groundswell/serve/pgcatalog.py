@@ -6,6 +6,7 @@ key of either is shown as its primary key.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ _KINDS = {
     "l": pa.list_(pa.int64()),
     "t": pa.list_(pa.string()),
 }
+_PLAIN = re.compile("[a-z_][a-z0-9_$]*")
 _NOTHING = {"i": 0, "o": 0, "b": False, "f": 0.0}
 _NULLABLE = {"relpartbound", "character_maximum_length", "character_octet_length", "sourceline"}
 _NULLABLE |= {"numeric_precision", "numeric_precision_radix", "numeric_scale"}
@@ -137,6 +139,11 @@ def columns_of(facts: ViewFacts) -> list[Column]:
     ]
 
 
+def _shown(name: str) -> str:
+    """A name as PostgreSQL shows it: in quotes where it needs them."""
+    return name if _PLAIN.fullmatch(name) else identifier(name)
+
+
 class Catalog:
     """The catalog of an epoch.
 
@@ -173,13 +180,26 @@ class Catalog:
             self._columns[facts.name] = columns_of(facts)
         return self._columns[facts.name]
 
-    def column_types(self) -> dict[str, int]:
-        """The type of each column of any view, by name in lower case; for parameters."""
+    def column_types(self, names: Sequence[str]) -> dict[str, int]:
+        """The type of each column of some views, by name in lower case; for parameters."""
+        wanted = {name.lower() for name in names}
         return {
             column.name.lower(): column.codec.oid
             for facts in self._views
+            if facts.name.lower() in wanted
             for column in self.columns(facts)
         }
+
+    def indexes(self) -> dict[int, list[str]]:
+        """By object id of an index, its definition and then its columns."""
+        return {
+            self._oids[view.name] + 1: [self._definition(view), *map(_shown, view.key)]
+            for view, _ in self._keys()
+        }
+
+    def _definition(self, view: ViewFacts) -> str:
+        name, columns = _shown(f"{view.name}_pkey"), ", ".join(map(_shown, view.key))
+        return f"CREATE UNIQUE INDEX {name} ON public.{_shown(view.name)} USING btree ({columns})"
 
     def find(self, name: str) -> Relation | None:
         """A relation by its name; None: there is none."""
@@ -342,7 +362,7 @@ class Catalog:
     def _pg_indexes(self) -> list[dict[str, Any]]:
         return [
             {"schemaname": "public", "tablename": v.name, "indexname": f"{v.name}_pkey",
-             "indexdef": f"PRIMARY KEY ({', '.join(v.key)})"}
+             "indexdef": self._definition(v)}
             for v, _ in self._keys()
         ]  # fmt: skip
 

@@ -16,6 +16,7 @@ from groundswell.serve.engine import Column, Engine, Query, Relation
 from groundswell.serve.errors import ABORTED, ServeError
 from groundswell.serve.feed import Feed, Taken
 from groundswell.serve.lexer import quoted
+from groundswell.serve.lists import with_lists
 from groundswell.serve.parameters import bound, count, literal
 from groundswell.serve.pgcatalog import relation
 from groundswell.serve.portals import Copied, Done, Listed, Portal, Rows
@@ -159,7 +160,7 @@ class Session:
                 text = in_duckdb(prepared.sql, self._names(snapshot))
                 if 0 in types:
                     select = parsed(self.engine.connection(), text)
-                    known = snapshot.catalog.column_types()
+                    known = snapshot.catalog.column_types(select.relations)
                     found = parameter_types(select, len(types), known)
                     types = tuple(t or f for t, f in zip(types, found, strict=True))
                     self.prepared[name] = Prepared(prepared.sql, types)
@@ -188,7 +189,7 @@ class Session:
     def describe_sql(self, sql: str) -> list[Column]:
         """The columns of a SELECT."""
         with self._reading() as snapshot:
-            text = in_duckdb(sql, self._names(snapshot))
+            text = self._text(sql, snapshot, ())
             return self._query(text, _Seen(snapshot, self)).describe()
 
     def cursor(self, name: str) -> Cursor:
@@ -246,7 +247,7 @@ class Session:
                 return Copied(self._open(inner, literals, ()), command)
             case c.Explain(sql):
                 with self._reading() as snapshot:
-                    text = bound(in_duckdb(sql, self._names(snapshot)), literals)
+                    text = self._text(sql, snapshot, literals)
                     query = self._query(text, _Seen(snapshot, self))
                     return Listed("EXPLAIN", "QUERY PLAN", query.explain(self.seconds), forms)
             case c.Declare():
@@ -314,7 +315,7 @@ class Session:
 
     def _select(self, sql: str, literals: Sequence[str], forms: Sequence[int]) -> Portal:
         with self._reading() as snapshot:
-            text = bound(in_duckdb(sql, self._names(snapshot)), literals)
+            text = self._text(sql, snapshot, literals)
             query = self._query(text, _Seen(snapshot, self))
             self._start(query, forms)
             return Rows("SELECT", query, self.seconds)
@@ -347,7 +348,7 @@ class Session:
             raise ServeError("42601", "a cursor is FOR a SELECT or SUBSCRIBE")
         snapshot = self.snapshots.acquire() if self._snapshot is None else self._hold_of()
         try:
-            text = bound(in_duckdb(inner.sql, self._names(snapshot)), literals)
+            text = self._text(inner.sql, snapshot, literals)
             columns = self._query(text, _Seen(snapshot, self)).describe()
         except BaseException:
             self.snapshots.release(snapshot)
@@ -386,11 +387,17 @@ class Session:
     def _query(self, sql: str, relations: _Seen) -> Query:
         return Query(self.engine, sql, relations, self.settings.zone)
 
+    def _text(self, sql: str, snapshot: Snapshot, literals: Sequence[str]) -> str:
+        """A SELECT as DuckDB reads it, with its parameters."""
+        text = bound(in_duckdb(sql, self._names(snapshot)), literals)
+        return with_lists(self.engine.connection(), text, snapshot.catalog.column_types)
+
     def _names(self, snapshot: Snapshot) -> Names:
         user = quoted(self.user)
         values = dict.fromkeys(("current_user", "session_user", "user"), user)
         values["pg_backend_pid"] = str(self.number)
-        return Names(self.database, snapshot.catalog.oid, self.settings.find, values)
+        catalog = snapshot.catalog
+        return Names(self.database, catalog.oid, self.settings.find, values, catalog.indexes)
 
     def _reading(self) -> _Reading:
         return _Reading(self)

@@ -13,12 +13,14 @@ from typing import Any
 
 from groundswell.serve import pgtypes as t
 from groundswell.serve.errors import ServeError, read_only
+from groundswell.serve.lexer import tokens
 
 _FUNCTIONS = {"unnest", "generate_series", "range", "json_each", "json_tree", "pg_timezone_names"}
 _FUNCTIONS |= {"repeat_row", "generate_subscripts"}
 _WRITES = {"INSERT_QUERY_NODE": "INSERT", "UPDATE_QUERY_NODE": "UPDATE"}
 _WRITES |= {"DELETE_QUERY_NODE": "DELETE", "MERGE_QUERY_NODE": "MERGE"}
-_TREE = "SELECT json_serialize_sql($1)"
+TREE = "SELECT json_serialize_sql($1)"
+_LOCKS = {"UPDATE", "SHARE", "NO", "KEY"}
 
 Tree = Mapping[str, Any]
 
@@ -47,29 +49,50 @@ def parsed(connection: Any, sql: str) -> Select:
         ServeError: it is not a SELECT (25006), not SQL (42601), or uses a function over the
             engine's files or settings (42501).
     """
-    document = json.loads(connection.execute(_TREE, [sql]).fetchall()[0][0])
+    document = json.loads(connection.execute(TREE, [sql]).fetchall()[0][0])
     if document["error"]:
         if document["error_type"] == "parser":
+            _check_writes(sql)
             position = int(document.get("position") or 0) + 1
             raise ServeError("42601", document["error_message"], position=position)
         raise read_only(sql.split(None, 1)[0].upper() if sql.split() else "this statement")
     if len(document["statements"]) != 1:
         raise ServeError("42601", "cannot run several commands as one prepared statement")
     tree = document["statements"][0]
+    for node in nodes(tree):
+        _check(node)
+        qualified = node.get("schema_name") or node.get("catalog_name")
+        if node.get("type") == "BASE_TABLE" and qualified:
+            path = ".".join(node["qualified_name"]["path"])
+            raise ServeError("42P01", f'relation "{path}" does not exist')
+    return Select(tuple(read_by(tree)), tree)
+
+
+def _check_writes(sql: str) -> None:
+    """Refuses what PostgreSQL's SELECT may write or lock, and DuckDB's has no word for."""
+    words = [token.upper for token in tokens(sql)]
+    for at, word in enumerate(words):
+        if word == "INTO":
+            raise read_only("SELECT INTO")
+        if word == "FOR" and words[at + 1 : at + 2] and words[at + 1] in _LOCKS:
+            raise read_only(
+                "SELECT FOR "
+                + {"NO": "NO KEY UPDATE", "KEY": "KEY SHARE"}.get(words[at + 1], words[at + 1])
+            )
+
+
+def read_by(tree: Tree) -> list[str]:
+    """The names of the relations that a statement reads, as they are written."""
     names: dict[str, None] = {}
     local: set[str] = set()
     for node in nodes(tree):
-        _check(node)
         if node.get("type") == "BASE_TABLE":
-            if node.get("schema_name") or node.get("catalog_name"):
-                path = ".".join(node["qualified_name"]["path"])
-                raise ServeError("42P01", f'relation "{path}" does not exist')
             names[node["table_name"]] = None
         if isinstance(node.get("cte_map"), dict):
             local |= {entry["key"].lower() for entry in node["cte_map"]["map"]}
         if node.get("type") == "RECURSIVE_CTE_NODE":
             local.add(str(node.get("cte_name", "")).lower())
-    return Select(tuple(name for name in names if name.lower() not in local), tree)
+    return [name for name in names if name.lower() not in local]
 
 
 def nodes(tree: Any) -> Iterator[dict[str, Any]]:
@@ -161,8 +184,9 @@ def _check(node: Tree) -> None:
         raise ServeError("42601", "DESCRIBE and SUMMARIZE are not available here")
 
 
-_COMPARISONS = {"COMPARE_EQUAL", "COMPARE_NOTEQUAL", "COMPARE_LESSTHAN", "COMPARE_GREATERTHAN"}
-_COMPARISONS |= {"COMPARE_LESSTHANOREQUALTO", "COMPARE_GREATERTHANOREQUALTO"}
+COMPARISONS = {"COMPARE_EQUAL", "COMPARE_NOTEQUAL", "COMPARE_LESSTHAN", "COMPARE_GREATERTHAN"}
+COMPARISONS |= {"COMPARE_LESSTHANOREQUALTO", "COMPARE_GREATERTHANOREQUALTO"}
+COMPARISONS |= {"COMPARE_DISTINCT_FROM", "COMPARE_NOT_DISTINCT_FROM"}
 
 
 def parameter_types(select: Select, number: int, columns: Mapping[str, int]) -> list[int]:
@@ -182,20 +206,11 @@ def parameter_types(select: Select, number: int, columns: Mapping[str, int]) -> 
                 found[int(position) - 1] = oid
 
     def oid_of(node: Any) -> int | None:
-        if not isinstance(node, dict):
-            return None
-        if node.get("class") == "COLUMN_REF":
-            return columns.get(str(node["column_names"][-1]).lower())
-        if node.get("class") == "CONSTANT":
-            kind = (node.get("literal") or {}).get("kind")
-            return {"INTEGER": t.INT4, "STRING": t.TEXT_OID, "DECIMAL": t.NUMERIC}.get(str(kind))
-        if node.get("class") == "CAST":
-            return _named(node)
-        return None
+        return _oid_of(node, columns)
 
     for node in nodes(select.tree):
         kind = node.get("type")
-        if kind in _COMPARISONS:
+        if kind in COMPARISONS:
             note(node.get("left"), oid_of(node.get("right")))
             note(node.get("right"), oid_of(node.get("left")))
         elif kind in ("COMPARE_IN", "COMPARE_NOT_IN"):
@@ -214,9 +229,59 @@ def parameter_types(select: Select, number: int, columns: Mapping[str, int]) -> 
             sides = [argument["expression"] for argument in node.get("arguments", ())]
             for here, there in zip(sides, reversed(sides), strict=True):
                 note(here, oid_of(there))
+    for place, array in arrays_wanted(select.tree, columns):
+        note(place, array)
     return found
 
 
+_OF_ARRAYS = {"@>", "<@", "&&", "||"}
+
+
+def arrays_wanted(tree: Tree, columns: Mapping[str, int]) -> Iterator[tuple[Tree, int]]:
+    """Expressions in whose places stand arrays, each with the object id of the array's type.
+
+    Args:
+        tree: of a statement.
+        columns: the type of each column that it may name, by name in lower case.
+    """
+    for node in nodes(tree):
+        sides: list[Any] = []
+        if node.get("class") == "SUBQUERY" and node.get("subquery_type") == "ANY":
+            selected = (node["subquery"].get("node") or {}).get("select_list") or [{}]
+            element = _oid_of(node.get("child"), columns) or t.TEXT_OID
+            if selected[0].get("function_name") == "unnest" and element in t.ARRAYS:
+                yield selected[0]["arguments"][0]["expression"], t.ARRAYS[element]
+        elif node.get("class") == "CAST":
+            sides = [node, node.get("child")]
+        elif node.get("type") in COMPARISONS:
+            sides = [node.get("left"), node.get("right")]
+        elif node.get("type") in ("COMPARE_IN", "COMPARE_NOT_IN", "OPERATOR_COALESCE"):
+            sides = node["children"]
+        elif node.get("function_name") in _OF_ARRAYS:
+            sides = [argument["expression"] for argument in node.get("arguments", ())]
+        found = (_oid_of(side, columns) for side in sides)
+        array = next((oid for oid in found if oid in _ARRAYS), None)
+        if array is not None:
+            yield from ((side, array) for side in sides)
+
+
+def _oid_of(node: Any, columns: Mapping[str, int]) -> int | None:
+    """The type that an expression shows that it has; None: it does not."""
+    if not isinstance(node, dict):
+        return None
+    if node.get("class") == "COLUMN_REF":
+        return columns.get(str(node["column_names"][-1]).lower())
+    if node.get("class") == "CONSTANT":
+        kind = (node.get("literal") or {}).get("kind")
+        return {"INTEGER": t.INT4, "STRING": t.TEXT_OID, "DECIMAL": t.NUMERIC}.get(str(kind))
+    if node.get("class") == "CAST":
+        return _named(node)
+    if node.get("type") == "ARRAY_CONSTRUCTOR" and node.get("children"):
+        return t.ARRAYS.get(_oid_of(node["children"][0], columns) or 0)
+    return None
+
+
+_ARRAYS = frozenset(t.ARRAYS.values())
 _BY_NAME = {
     "boolean": t.BOOL, "bool": t.BOOL, "smallint": t.INT2, "int2": t.INT2, "integer": t.INT4,
     "int": t.INT4, "int4": t.INT4, "bigint": t.INT8, "int8": t.INT8, "float": t.FLOAT4,

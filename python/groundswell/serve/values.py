@@ -79,7 +79,11 @@ def _array_element(element: bytes | None) -> bytes:
     return b'"' + element.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
 
 
-_ITEM = re.compile(r'\s*(?:"((?:\\.|[^"\\])*)"|((?:\\.|[^\s,{}"\\])+))\s*', re.DOTALL)
+_INNER = r'\\.|[^,{}"\\]'
+_OUTER = r'\\.|[^\s,{}"\\]'
+_ITEM = re.compile(
+    rf'\s*(?:"((?:\\.|[^"\\])*)"|((?:{_OUTER})(?:(?:{_INNER})*(?:{_OUTER}))?))\s*', re.DOTALL
+)
 
 
 def array_items(text: str) -> list[str | None]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 import random
 import threading
 from decimal import Decimal
 
+import duckdb
 import pytest
 
 from groundswell.serve import commands as c
@@ -19,9 +21,16 @@ from groundswell.serve.lexer import statements, tokens
 from groundswell.serve.parameters import bound, literal
 from groundswell.serve.portals import line
 from groundswell.serve.scram import ITERATIONS, MECHANISM, Exchange, Verifier
+from groundswell.serve.statement import TREE, Select, parameter_types, read_by
 from groundswell.serve.values import array_items, array_text, numeric_bytes, numeric_text
 
-NAMES = Names("groundswell", {"v": 77}.get, {"search_path": "public"}.get, {"current_user": "'a'"})
+NAMES = Names(
+    "groundswell",
+    {"v": 77}.get,
+    {"search_path": "public"}.get,
+    {"current_user": "'a'"},
+    lambda: {78: ["an index", "id"]},
+)
 
 
 @pytest.mark.parametrize(
@@ -112,14 +121,29 @@ def test_arrays_go_and_come_back() -> None:
     text = array_text(elements).decode()
     assert array_items(text) == [None if e is None else e.decode() for e in elements]
     assert array_items("{ 1 , null }") == ["1", None]
+    assert array_items("{ 2026-01-01 12:00 , a\\ , b}") == ["2026-01-01 12:00", "a ", "b"]
     for wrong in ("1", "{1", "{1,}", "{{1},{2}}", '{"a}'):
         with pytest.raises(ServeError):
             array_items(wrong)
 
 
+def test_types_of_parameters_are_told_by_their_places() -> None:
+    tree = json.loads(duckdb.execute(TREE, [
+        "SELECT 1 FROM v WHERE s = ANY($1) AND n <> ALL($2) AND tags @> $3 AND lower(s) = ANY($4) "
+        "AND tags IN ($5) AND n = $6"
+    ]).fetchall()[0][0])["statements"][0]  # fmt: skip
+    select = Select(tuple(read_by(tree)), tree)
+    found = parameter_types(select, 6, {"s": 25, "n": 20, "tags": 1009})
+    assert found == [1009, 1016, 1009, 1009, 1009, 20]
+    assert select.relations == ("v",)
+
+
 def test_parameters_are_quoted() -> None:
     assert literal(0, 0, b"it's; DROP TABLE x --") == "'it''s; DROP TABLE x --'"
     assert literal(23, 0, b"1); DELETE FROM x; --") == "CAST('1); DELETE FROM x; --' AS INTEGER)"
+    assert literal(1700, 0, b"-1.5E-3") == "(-0.0015)"
+    assert literal(1700, 0, b"1e99999999999") == "CAST('1e99999999999' AS DOUBLE)"
+    assert bound("SELECT $1::DECIMAL(38,9)", ["'1e-10'"]) == "SELECT (0.0000000001)"
     assert literal(1700, 0, b"1); x") == "CAST('1); x' AS DOUBLE)"
     assert literal(23, 1, b"\0\0\0\7") == "CAST('7' AS INTEGER)"
     assert literal(17, 0, rb"\x00FF") == "unhex('00FF')"
