@@ -133,6 +133,21 @@ def test_a_fetch_waits_for_the_change(shop: Shop, port: int) -> None:
         assert {row[2] for row in got} == {"c4"}
 
 
+def test_a_fetch_waits_no_longer_than_a_statement_may(shop: Shop, port: int) -> None:
+    with connect(port) as connection:
+        connection.execute("DECLARE c CURSOR WITH HOLD FOR SUBSCRIBE TO per_customer")
+        fetch(connection, "c")
+        connection.execute("SET statement_timeout = '300ms'")
+        with pytest.raises(psycopg.errors.QueryCanceled):
+            connection.execute("FETCH ALL FROM c")
+        assert connection.execute("FETCH ALL FROM c WITH (timeout = '10ms')").fetchall() == []
+        with pytest.raises(psycopg.errors.FeatureNotSupported):
+            connection.execute("MOVE 1 FROM c")
+        upsert(shop, (5, "c5", 78))
+        connection.execute("RESET statement_timeout")
+        assert {row[2] for row in fetch(connection, "c", "60s")} == {"c5"}
+
+
 @pytest.mark.rest
 def test_a_stream_without_a_cursor_and_by_copy(shop: Shop, port: int) -> None:
     with connect(port) as connection, connect(port) as other:

@@ -19,7 +19,14 @@ import duckdb
 import pyarrow as pa
 
 from groundswell.errors import ConfigurationError
-from groundswell.serve.errors import CANCELED, ServeError, left_out, no_relation, translated
+from groundswell.serve.errors import (
+    CANCELED,
+    ServeError,
+    left_out,
+    no_relation,
+    timed_out,
+    translated,
+)
 from groundswell.serve.lexer import identifier
 from groundswell.serve.pgtypes import BINARY, TEXT, Codec, codec_of
 from groundswell.serve.statement import Select, counted, parsed, result_names
@@ -374,11 +381,7 @@ class Query:
 
             def check() -> None:
                 if passed.is_set():
-                    raise ServeError(
-                        CANCELED,
-                        "canceling statement due to statement timeout",
-                        "SET statement_timeout, or serve with another --statement-timeout.",
-                    )
+                    raise timed_out()
                 if self._canceled.is_set():
                     raise ServeError(CANCELED, "canceling statement due to user request")
 

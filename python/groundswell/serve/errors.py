@@ -78,6 +78,15 @@ def left_out(column: str, kind: str) -> ServeError:
     )
 
 
+def timed_out() -> ServeError:
+    """A statement took longer than it may."""
+    return ServeError(
+        CANCELED,
+        "canceling statement due to statement timeout",
+        "SET statement_timeout, or serve with another --statement-timeout.",
+    )
+
+
 def read_only(what: str) -> ServeError:
     """The error for a statement that would write."""
     return ServeError(

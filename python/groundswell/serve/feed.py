@@ -11,7 +11,7 @@ import pyarrow as pa
 from groundswell.serve.changes import PROGRESS, Changes
 from groundswell.serve.commands import Copy, Subscribe
 from groundswell.serve.engine import Column, Engine, Query, Relation, Row
-from groundswell.serve.errors import CANCELED, ServeError
+from groundswell.serve.errors import CANCELED, ServeError, timed_out
 from groundswell.serve.lexer import identifier
 from groundswell.serve.portals import Portal
 from groundswell.serve.snapshots import Snapshots
@@ -59,13 +59,27 @@ class Feed:
         """The next rows, once there are some. 0: as many as are at hand."""
         return self.wait(most, None, self.forms)
 
-    def wait(self, most: int, seconds: float | None, forms: Sequence[int]) -> list[Row]:
+    def wait(
+        self,
+        most: int,
+        seconds: float | None,
+        forms: Sequence[int],
+        limit: float | None = None,
+    ) -> list[Row]:
         """The next rows, once there are some; none after so many seconds without.
 
+        Args:
+            most: rows; 0: as many as are at hand.
+            seconds: to wait for the first; None: for ever.
+            forms: of the columns.
+            limit: seconds after which waiting is an error; None: there is none.
+
         Raises:
-            ServeError: it was cancelled, or the next epoch is not kept any more.
+            ServeError: it was cancelled or has met its limit (57014), or the next epoch is not kept
+                any more.
         """
-        end = None if seconds is None else time.monotonic() + seconds
+        begun = time.monotonic()
+        end = None if seconds is None else begun + seconds
         while True:
             if self._canceled.is_set():
                 raise ServeError(CANCELED, "canceling statement due to user request")
@@ -74,6 +88,8 @@ class Feed:
                 return rows
             if end is not None and time.monotonic() >= end:
                 return []
+            if limit is not None and time.monotonic() >= begun + limit:
+                raise timed_out()
             if self._gone():
                 raise ConnectionResetError("the client has gone")
             if self._canceled.wait(LOOK_SECONDS):
@@ -185,6 +201,7 @@ class Taken:
         most: None: as many as are at hand.
         seconds: to wait for the first; None: for ever.
         forms: of the columns.
+        limit: seconds after which waiting is an error; None: there is none.
     """
 
     copies: Copy | None = None
@@ -197,6 +214,7 @@ class Taken:
         most: int | None,
         seconds: float | None,
         forms: Sequence[int],
+        limit: float | None = None,
     ) -> None:
         self.columns = feed.columns
         self.forms = forms
@@ -204,6 +222,7 @@ class Taken:
         self._tag = tag
         self._left = most
         self._seconds = seconds
+        self._limit = limit
         self._over = most == 0
         feed.resume()
 
@@ -212,7 +231,7 @@ class Taken:
         if self._over:
             return []
         limits = [n for n in (most, self._left) if n]
-        rows = self._feed.wait(min(limits, default=0), self._seconds, self.forms)
+        rows = self._feed.wait(min(limits, default=0), self._seconds, self.forms, self._limit)
         self._seconds = 0.0
         if self._left is not None:
             self._left -= len(rows)
@@ -225,7 +244,7 @@ class Taken:
 
     def part(self, tag: str, most: int | None, forms: Sequence[int]) -> Portal:
         """The next rows as a result of their own."""
-        return Taken(self._feed, tag, most, self._seconds, forms)
+        return Taken(self._feed, tag, most, self._seconds, forms, self._limit)
 
     def cancel(self) -> None:
         """Stops waiting, from another thread."""

@@ -364,7 +364,10 @@ class Session:
         tag = "MOVE" if command.move else "FETCH"
         cursor = self.cursor(command.name)
         if cursor.feed is not None:
-            return Taken(cursor.feed, tag, command.most, command.seconds, forms)
+            if command.move:
+                raise ServeError("0A000", "MOVE does not go over SUBSCRIBE", "FETCH the rows.")
+            limit = self.seconds
+            return Taken(cursor.feed, tag, command.most, command.seconds, forms, limit)
         if cursor.query is None:
             assert cursor.snapshot is not None
             query = self._query(cursor.sql, _Seen(cursor.snapshot, self))
