@@ -11,6 +11,8 @@ import groundswell as gs
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "docs/index.md", "docs/tutorial.md", "docs/sql-tutorial.md")
+MOST = 85
+"""Characters that a block of code has room for in a window of 1280 px."""
 CODE = re.compile(r"```(?:python|sql)\n(.*?)```", re.DOTALL)
 
 
@@ -19,6 +21,21 @@ def test_lines_of_code_fit_the_site(page: str) -> None:
     lines = "".join(CODE.findall((ROOT / page).read_text("utf-8"))).splitlines()
     assert lines, "a page without code is not looked at"
     assert [line for line in lines if len(line) > 75] == []
+
+
+def test_no_line_of_code_is_cut_off_on_the_site() -> None:
+    pages = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "how-to").glob("*.md")]
+    found = {
+        str(page): long
+        for page in pages
+        if (long := [
+            line
+            for line in "".join(CODE.findall(page.read_text("utf-8"))).splitlines()
+            if len(line) > MOST
+        ])
+    }  # fmt: skip
+    assert pages
+    assert found == {}
 
 
 def test_each_page_has_folders_of_its_own() -> None:
