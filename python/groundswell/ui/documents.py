@@ -72,7 +72,7 @@ class PipelineReader:
             else set()
         )
         last = last_claim(home)
-        followed = zip(manifests, [*manifests[1:], None], strict=True)
+        followed = zip(manifests, [*manifests, None][1:], strict=True)
         return Picture(
             self.location,
             now,

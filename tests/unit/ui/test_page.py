@@ -151,6 +151,15 @@ def test_a_view_that_is_filled_and_a_batch_at_work(tmp_path: Path) -> None:
     assert picture.lag_millis == 700
 
 
+def test_a_pipeline_before_its_first_epoch_has_a_page(tmp_path: Path) -> None:
+    location = make(tmp_path)
+    for document in (tmp_path / "groundswell" / "epochs").iterdir():
+        document.unlink()
+    picture = PipelineReader(location).picture(NOW)
+    assert picture.epochs == ()
+    assert "pages" in render.body(picture)
+
+
 def test_a_view_that_was_dropped_is_gone_before_the_next_epoch(tmp_path: Path) -> None:
     location = make(tmp_path)
     write(
