@@ -78,6 +78,7 @@ def _head(picture: Picture) -> str:
 
 def _tiles(picture: Picture) -> str:
     last = picture.last
+    at_work = picture.lag_millis and not picture.stopped
     failed = [view for view in picture.views if view.aside]
     failing = sum(view.failing or 0 for view in picture.views)
     tiles = [
@@ -86,7 +87,7 @@ def _tiles(picture: Picture) -> str:
         (
             "newest epoch",
             f"{span(picture.now_millis - last.published_millis)} ago" if last else "–",
-            f"at work for {span(picture.lag_millis)}" if picture.lag_millis else "nothing at work",
+            f"at work for {span(picture.lag_millis)}" if at_work else "nothing at work",
             "",
         ),
         (

@@ -70,8 +70,13 @@ def _window(found: re.Match[str]) -> tuple[str, str]:
 
 
 def _bare(listed: str) -> str:
-    """Without the parentheses around it all."""
-    return listed[1:-1] if listed.startswith("(") and listed.endswith(")") else listed
+    """Without the parentheses around it all; of a text that was cut off, without the first."""
+    depth = 0
+    for at, letter in enumerate(listed):
+        depth += {"(": 1, ")": -1}.get(letter, 0)
+        if depth == 0:
+            return listed[1:-1] if 0 < at == len(listed) - 1 else listed
+    return listed.removeprefix("(")
 
 
 _KNOWN = (

@@ -224,6 +224,7 @@ def test_a_dataflow_fits_into_the_page(layers: int, wide: int) -> None:
         ("join", "Join left semi on a.k = b.k and a.j = b.j", ("semi join by k, j", "")),
         ("temporal_join", "Temporal join inner on a.k = b.k", ("temporal join by k", "")),
         ("aggregate", "Aggregate by (k) (count(1), sum(o.v))", ("group by k", "count(1), sum(v)")),
+        ("aggregate", "Aggregate by (k) (sum(o.v), max(o", ("group by k", "sum(v), max(o")),
         ("aggregate", "Aggregate global (max(t.v))", ("aggregate of all rows", "max(v)")),
         ("aggregate", "Distinct by (k, g)", ("distinct k, g", "")),
         ("top_n", "TopN (total DESC) limit 5; Aggregate by (p)", ("top 5 by total DESC", "")),
@@ -277,11 +278,16 @@ def test_a_run_that_has_ended_is_stopped_on_the_page(tmp_path: Path) -> None:
     def page() -> str:
         return render.body(PipelineReader(location).picture(NOW))
 
+    (tmp_path / "offsets").mkdir()
+    entry = f'v1\n{{"batchTimestampMs":{NOW - 700}}}\n'
+    newest = PipelineReader(location).picture(NOW).epochs[-1].epoch
+    (tmp_path / "offsets" / str(newest + 1)).write_text(entry)
+    assert "at work for" in page()
     assert "run of shop on elsewhere, pid 7" in page()
     assert ">live<" in page() and "stopped" not in page()
     write(tmp_path, f"owners/{1:020d}.json", "owner", {**claim, "ended": True})
     assert "stopped, last run of shop on elsewhere, pid 7" in page()
-    assert ">stopped<" in page() and ">live<" not in page()
+    assert ">stopped<" in page() and ">live<" not in page() and "at work for" not in page()
     here = {**claim, "host": platform.node(), "pid": os.getpid(), "sinceMillis": time.time() * 1000}
     write(tmp_path, f"owners/{2:020d}.json", "owner", {**here, "token": 2})
     assert ">live<" in page()
