@@ -18,10 +18,12 @@ class Handler(BaseHTTPRequestHandler):
         settings = dict(parse_qsl(urlsplit(self.path).query))
         statement = settings.pop("query", "")
         body = self.body().decode()
+        for name in ("session_id", "session_timeout"):  # the engine has one session
+            settings.pop(name, None)
         if statement:
-            head, _, form = statement.rpartition(" FORMAT ")
+            head, form, name = statement.partition(" FORMAT ")
             given = ", ".join(f"{k} = '{v}'" for k, v in settings.items())
-            body = f"{head} SETTINGS {given} FORMAT {form}\n{body}"
+            body = f"{head} SETTINGS {given}{form}{name}\n{body}"
         try:
             with one_at_a_time:
                 answer, status = session.query(body, "TabSeparated").bytes() or b"", 200

@@ -24,10 +24,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
-    """A server that cannot be had skips its tests; on CI it fails them.
+    """A fixture's server may be missing.
 
     Around the set-up of every test, since pytest raises the error of a shared fixture again.
     """
+    return (yield from _skipped_without_a_server())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """So may one that the test itself starts."""
+    return (yield from _skipped_without_a_server())
+
+
+def _skipped_without_a_server() -> Generator[None, Any, Any]:
+    """A server that cannot be had skips its tests; on CI it fails them."""
     try:
         return (yield)
     except MissingError as e:

@@ -1,4 +1,4 @@
-"""Two tests of a server that no machine has, run by ``test_missing.py``."""
+"""Three tests of a server that no machine has, run by ``test_missing.py``."""
 
 import pytest
 
@@ -13,3 +13,7 @@ def server() -> None:
 @pytest.mark.parametrize("number", [1, 2])
 def test_of_it(server: None, number: int) -> None:
     raise AssertionError("it was run")
+
+
+def test_that_starts_it() -> None:
+    missing("No such server (apt-get install nothing)")

@@ -148,8 +148,9 @@ class MariaDb(Server):
     def __init__(self) -> None:
         found = shutil.which("mariadbd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
         install = shutil.which("mariadb-install-db")
-        if found is None or install is None:
-            missing("MariaDB (apt-get install mariadb-server-core)")
+        asked_by_it = shutil.which("my_print_defaults")
+        if found is None or install is None or asked_by_it is None:
+            missing("MariaDB (apt-get install mariadb-server-core mariadb-client-core)")
         self.binary = str(found)
         self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix="groundswell-my-"))

@@ -100,8 +100,10 @@ class ClickHouseTable(Typed):
     def pairs(self, kind: Kind, key: bool) -> Pairs:
         client = Client(self.server.url, "default", self.server.PASSWORD or None)
         try:
+            # 18.16 makes wrong texts of long decimals, though not as results.
+            shown = "v" if kind.type.startswith("decimal") else "toString(v)"
             rows = client.rows(
-                f"SELECT id, isNull(v), toString(v) FROM {self.table} FINAL WHERE deleted = 0"
+                f"SELECT id, isNull(v), {shown} FROM {self.table} FINAL WHERE deleted = 0"
             )
         finally:
             client.close()
@@ -120,7 +122,8 @@ def _unescaped(text: str) -> str:
 
 
 def _parsed(text: str, kind: Kind) -> Any:
-    """A value of Python of what ClickHouse shows."""
+    """A value of Python of what ClickHouse shows; 18.16 shows the first day as no day."""
+    text = text.replace("0000-00-00", "1970-01-01")
     match kind.type.partition("(")[0]:
         case "boolean":
             return text == "1" or text == "true"

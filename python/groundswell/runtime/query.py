@@ -190,6 +190,8 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
             - ``barrier``: the barrier that is computed now: its ``epoch``, for how many
               ``seconds``, and ``percent`` (None on a cluster); None: none is.
             - ``filling``: what is filled beside the barriers, see ``lastProgress``.
+            - ``sinks``: by name, the last ``epoch`` of its target, why it ``stopped`` (None: it
+              goes on), and the ``rowsAside`` of this run; known before the first barrier.
             - ``unfinished``: the fills that were cut off before this run began. They go on if their
               views are added again with the same queries.
         """
@@ -207,6 +209,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
             "barrier": self._progress.barrier() if self.isActive else None,
             "loading": self._progress.loading,
             "filling": filling.status() if filling is not None else None,
+            "sinks": self._progress.sinks,
             "unfinished": self._unfinished(),
         }
 

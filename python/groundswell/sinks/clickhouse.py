@@ -25,6 +25,8 @@ from groundswell.sinks.sink import APPEND, Sink, SinkProgress, SinkStart
 
 REPLACE = "replace"
 PROGRESS = "groundswell_epochs"
+STAGED = "groundswell_staged"
+"""A temporary table of one session."""
 
 
 @dataclass(frozen=True)
@@ -190,12 +192,24 @@ class ClickHouseSink(Sink):
 
     def _insert(self, rows: Any, more: dict[str, int], token: str | None) -> None:
         assert self._client is not None
-        listed = ", ".join(map(quoted, [*rows.column_names, *more]))
-        self._client.insert(
-            f"INSERT INTO {self._table.name} ({listed}) FORMAT JSONEachRow",
-            self._encoder.lines(rows, more),
-            token if self._table.takes_tokens else None,
-        )
+        columns = [*rows.column_names, *more]
+        into = f"INSERT INTO {self._table.name} ({', '.join(map(quoted, columns))})"
+        lines = self._encoder.lines(rows, more)
+        token = token if self._table.takes_tokens else None
+        carried = self._encoder.carried(columns)
+        if not carried:
+            self._client.insert(f"{into} FORMAT JSONEachRow", lines, token)
+            return
+        types = [f"{quoted(name)} {kind}" for name, (kind, _) in carried.items()]
+        made = [
+            how.expression(quoted(name)) if how else quoted(name)
+            for name, (_, how) in carried.items()
+        ]
+        with self._client.session():
+            self._client.run(f"CREATE TEMPORARY TABLE {STAGED} ({', '.join(types)})")
+            self._client.insert(f"INSERT INTO {STAGED} FORMAT JSONEachRow", lines, None)
+            self._client.insert(f"{into} SELECT {', '.join(made)} FROM {STAGED}", (), token)
+            self._client.run(f"DROP TEMPORARY TABLE {STAGED}")
 
     def close(self) -> None:
         """Closes the connection."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import http.client
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from urllib.parse import urlencode, urlsplit
+from uuid import uuid4
 
 from groundswell.errors import ConfigurationError, SinkError, SinkUnavailable
+from groundswell.sinks.clickhouse_floats import EXACT
 
 SECONDS = 30
 _CODE = re.compile(r"Code: (\d+)")
@@ -37,6 +40,7 @@ class Client:
         if password is not None:
             self._headers["X-ClickHouse-Key"] = password
         self._connection: http.client.HTTPConnection | None = None
+        self._session: dict[str, str] = {}
 
     @property
     def where(self) -> str:
@@ -63,22 +67,34 @@ class Client:
         answer = self._post(f"{query} FORMAT TabSeparated".encode(), {}).decode()
         return [line.split("\t") for line in answer.split("\n")[:-1]]
 
+    @contextmanager
+    def session(self) -> Iterator[None]:
+        """Statements within it share temporary tables, which the server forgets after it."""
+        self._session = {"session_id": str(uuid4()), "session_timeout": "600"}
+        try:
+            yield
+        finally:
+            self._session = {}
+
     def insert(self, statement: str, lines: Iterable[bytes], token: str | None) -> None:
         """Inserts rows as one block.
 
         Args:
-            statement: ``INSERT INTO ... FORMAT ...``.
-            lines: the rows.
+            statement: ``INSERT INTO ... FORMAT ...``, or ``INSERT INTO ... SELECT ...``.
+            lines: the rows; empty of a SELECT.
             token: by which the server knows an insert that it has seen.
         """
         settings = {"query": statement, "max_insert_block_size": "100000000"}
+        settings["min_insert_block_size_rows"] = "100000000"
+        settings["min_insert_block_size_bytes"] = "10000000000"
+        settings["max_threads"] = "1"
         if self.version >= (20, 3):
             settings["input_format_parallel_parsing"] = "0"
-            settings["min_insert_block_size_rows"] = "100000000"
-            settings["min_insert_block_size_bytes"] = "10000000000"
             settings["input_format_null_as_default"] = "0"
         if self.version >= (22, 3):
             settings["async_insert"] = "0"
+        if self.version >= EXACT:
+            settings["precise_float_parsing"] = "1"
         if token is not None:
             settings["insert_deduplication_token"] = token
         self._post(_chunks(lines), settings)
@@ -88,7 +104,7 @@ class Client:
             if self._connection is None:
                 kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
                 self._connection = kind(self._host, self._port, timeout=SECONDS)
-            path = f"/?{urlencode(settings)}"
+            path = f"/?{urlencode(settings | self._session)}"
             streamed = not isinstance(body, bytes)
             self._connection.request(
                 "POST", path, body=body, headers=self._headers, encode_chunked=streamed

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from groundswell.errors import SinkRowRefused
+from groundswell.sinks.clickhouse_floats import EXACT, Carried, carried
 from groundswell.sinks.clickhouse_times import Times, times_of
 from groundswell.sinks.columns import shown_row
 from groundswell.sinks.plain import plain
@@ -118,6 +119,15 @@ class Encoder:
         self._version = version
         self._table = table
         self._key = key
+        ways = {} if tuple(version) >= EXACT else {n: carried(kind) for n, kind in types.items()}
+        self._carried = {name: how for name, how in ways.items() if how is not None}
+
+    def carried(self, names: Sequence[str]) -> dict[str, tuple[str, Carried | None]]:
+        """In which types the columns travel, and how; empty: all as the table has them."""
+        if self._carried.keys().isdisjoint(names):
+            return {}
+        ways = {name: self._carried.get(name) for name in names}
+        return {name: (how.type if how else self._types[name], how) for name, how in ways.items()}
 
     def check(self, rows: pa.Table) -> None:
         """Refuses nulls, dates and times that their columns cannot hold, before anything is sent.
@@ -206,6 +216,8 @@ class Encoder:
         import pyarrow as pa
 
         value = self._value(bare(self._types[name]), kind)
+        if how := self._carried.get(name):
+            return lambda v: as_json(how.value(value(v)))
         if pa.types.is_decimal(kind) and bare(self._types[name]).startswith("Decimal"):
             return lambda v: format(v, "f")  # old servers take no text for a number
         return lambda v: as_json(value(v))

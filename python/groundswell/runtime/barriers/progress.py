@@ -95,6 +95,11 @@ class ProgressLog:
         return None if self.newest is None else self.newest.epoch
 
     @property
+    def sinks(self) -> dict[str, Any]:
+        """By name, how far each sink is, and why it stopped."""
+        return dict(self._sinks())
+
+    @property
     def loading(self) -> float | None:
         """How many per cent of a first load are read; None: there is none, or it is over."""
         newest = self.newest
@@ -191,7 +196,7 @@ class ProgressLog:
                 ),
                 "expectations": expectations(self._operators, manifest),
                 "aside": dict(self._aside),
-                "sinks": dict(self._sinks()),
+                "sinks": self.sinks,
                 "loading": self.loading,
                 "filling": filling.status() if filling is not None else None,
                 "operators": [
