@@ -17,6 +17,7 @@ from crash import refusing
 deltalake = pytest.importorskip("deltalake")
 pytestmark = pytest.mark.rest
 POINTS = ("before_sink_commit", "after_sink_commit", "after_publish", "before_publish")
+NTH = [pytest.param(1, marks=pytest.mark.soak), 2, pytest.param(3, marks=pytest.mark.soak)]
 NARROW = pa.schema([pa.field("id", pa.int32(), False), pa.field("n", pa.int32())])
 
 
@@ -43,7 +44,7 @@ def there(folder: Path) -> dict[int, int]:
     return {row["id"]: row["n"] for row in rows}
 
 
-@pytest.mark.parametrize("nth", [1, 2, 3])
+@pytest.mark.parametrize("nth", NTH)
 def test_rows_are_set_aside_once(tmp_path: Path, nth: int) -> None:
     """Between keeping the refused rows and committing the rest, and at each point around it."""
     deltalake.DeltaTable.create(str(tmp_path / "out"), schema=NARROW)
@@ -61,7 +62,7 @@ def test_rows_are_set_aside_once(tmp_path: Path, nth: int) -> None:
     assert sorted(aside) == sorted(refusing.refused(5)), "each once, in its epoch"
 
 
-@pytest.mark.parametrize("nth", [1, 2, 3])
+@pytest.mark.parametrize("nth", NTH)
 def test_a_sink_that_stopped_goes_on_when_its_rows_are_corrected(tmp_path: Path, nth: int) -> None:
     deltalake.DeltaTable.create(str(tmp_path / "out"), schema=NARROW)
     refusing.prepare(tmp_path, 0, 4)

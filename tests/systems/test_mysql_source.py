@@ -109,6 +109,33 @@ def test_views_follow_the_tables_over_a_restart(
     same(session, tmp_path, bank)
 
 
+def test_a_backlog_of_a_quiet_server_takes_few_connections(
+    session: SparkSession, tmp_path: Path, bank: MariaDb
+) -> None:
+    """Each barrier left connections behind, which a server that nobody writes to kept."""
+    tables = gs.mysql(
+        session, bank.url, ["accounts"], password_env="BANK_PASSWORD", max_rows=2, retry_seconds=5
+    )
+
+    def catch_up() -> gs.IncrementalQuery:
+        p = gs.pipeline(session, str(tmp_path), partitions=2)
+        query = p.view("accounts", tables["accounts"]).start(availableNow=True)
+        query.awaitTermination()
+        return query
+
+    catch_up()
+    rng = random.Random(1)
+    for _ in range(30):
+        transfer(bank, rng)
+    bank.run("SET GLOBAL max_connections = 20")
+    try:
+        query = catch_up()
+    finally:
+        bank.run("SET GLOBAL max_connections = 151")
+    assert len(query.recentProgress) >= 20
+    assert view(session, tmp_path, "accounts") == sorted(bank.rows("SELECT * FROM accounts"))  # type: ignore[type-var]
+
+
 _RUN = """
 import sys
 import groundswell as gs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from groundswell.errors import SourceError
 from groundswell.sinks.extras import optional
 from groundswell.sources.mysql_gtid import Position
 from groundswell.sources.mysql_server import (
+    SILENT,
     MyPlan,
     MyTable,
     stream_of,
@@ -71,14 +73,22 @@ def events(plan: MyPlan, after: Position, end: Position) -> Iterator[tuple[int, 
     """
     known = optional("pymysqlreplication.event", "mysql")
     rows = optional("pymysqlreplication.row_event", "mysql")
+    errors = optional("pymysql.err", "mysql")
     wanted = {(table.schema, table.name): i for i, table in enumerate(plan.tables)}
     seen, done = Position.parse(plan.flavor, plan.seen), after
     if done.covers(end):
         return
     gtid, inside, readers = "", False, dict[tuple[str, str], _Reader]()
+    beat, since = False, 0.0
     with closing(stream_of(plan, after)) as stream:
         while not done.covers(end):
+            since = since if beat else time.monotonic()
             event = stream.fetchone()
+            beat = isinstance(event, known.HeartbeatLogEvent)
+            if beat:
+                if time.monotonic() - since > SILENT:
+                    raise errors.OperationalError(2013, f"no event of the binlog for {SILENT} s")
+                continue
             if isinstance(event, known.GtidEvent | known.MariadbGtidEvent):
                 gtid, readers = event.gtid, {}
                 inside = not getattr(event, "flags", 1) & 1  # MariaDB has no BEGIN of its own

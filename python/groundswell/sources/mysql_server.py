@@ -30,8 +30,10 @@ _SETTINGS = {
     "binlog_row_image": ("FULL", "binlog_row_image=FULL"),
     "binlog_row_metadata": ("FULL", "binlog_row_metadata=FULL"),
 }
-_SILENT = 60
+SILENT = 60
 """Seconds without an event that is to come, after which the connection is made again."""
+_HEARTBEAT = 0.2
+"""Seconds after which a server that has nothing to send says so."""
 _OFF = ("log_bin_compress", "binlog_transaction_compression")
 
 
@@ -248,7 +250,9 @@ def stream_of(plan: MyPlan, after: Position, *more: Any) -> Any:
     """The events of the binlog behind a position; at its end it waits for more.
 
     Each stream is a replica of its own, with a number of its own: the server ends the older one of
-    two that have the same.
+    two that have the same. A server sees that a replica is gone when it sends something for the
+    second time. So it sends heartbeats: a quiet one kept all connections of a backlog's barriers,
+    until there were too many.
 
     Args:
         plan: what reads it.
@@ -269,9 +273,10 @@ def stream_of(plan: MyPlan, after: Position, *more: Any) -> Any:
         return made[-1]
 
     return replication.BinLogStreamReader(
-        connection_settings={"read_timeout": _SILENT, **plan.settings},
+        connection_settings={"read_timeout": SILENT, **plan.settings},
         server_id=(1 << 30) + secrets.randbelow(1 << 30),
         blocking=True,
+        slave_heartbeat=_HEARTBEAT,
         auto_position=after.text,
         is_mariadb=plan.flavor == MARIADB,
         only_events=[
@@ -281,6 +286,7 @@ def stream_of(plan: MyPlan, after: Position, *more: Any) -> Any:
             events.XidEvent,
             events.NotImplementedEvent,
             events.XAPrepareEvent,
+            events.HeartbeatLogEvent,
             rows.WriteRowsEvent,
             rows.UpdateRowsEvent,
             rows.DeleteRowsEvent,
