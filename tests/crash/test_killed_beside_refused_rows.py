@@ -17,7 +17,12 @@ from crash import refusing
 deltalake = pytest.importorskip("deltalake")
 pytestmark = pytest.mark.rest
 POINTS = ("before_sink_commit", "after_sink_commit", "after_publish", "before_publish")
-NTH = [pytest.param(1, marks=pytest.mark.soak), 2, pytest.param(3, marks=pytest.mark.soak)]
+DEATHS = {
+    "two": ["before_sink_commit:2", "after_sink_commit:1"],
+    "twelve": [f"{point}:{nth}" for nth in (1, 2, 3) for point in POINTS],
+}
+"""Points with how often they are passed before."""
+WAYS = pytest.mark.parametrize("deaths", ["two", pytest.param("twelve", marks=pytest.mark.soak)])
 NARROW = pa.schema([pa.field("id", pa.int32(), False), pa.field("n", pa.int32())])
 
 
@@ -44,16 +49,14 @@ def there(folder: Path) -> dict[int, int]:
     return {row["id"]: row["n"] for row in rows}
 
 
-@pytest.mark.parametrize("nth", NTH)
-def test_rows_are_set_aside_once(tmp_path: Path, nth: int) -> None:
+@WAYS
+def test_rows_are_set_aside_once(tmp_path: Path, deaths: str) -> None:
     """Between keeping the refused rows and committing the rest, and at each point around it."""
     deltalake.DeltaTable.create(str(tmp_path / "out"), schema=NARROW)
     refusing.prepare(tmp_path, 0, 4)
-    for point in POINTS:
-        launch(tmp_path, "set_aside", f"{point}:{nth}")
+    for point in DEATHS[deaths]:
+        launch(tmp_path, "set_aside", point)
     refusing.prepare(tmp_path, 4, 5)
-    for point in POINTS[:2]:
-        launch(tmp_path, "set_aside", f"{point}:1")
     result = launch(tmp_path, "set_aside")
     assert result is not None
     view = refusing.rows(5)
@@ -62,18 +65,19 @@ def test_rows_are_set_aside_once(tmp_path: Path, nth: int) -> None:
     assert sorted(aside) == sorted(refusing.refused(5)), "each once, in its epoch"
 
 
-@pytest.mark.parametrize("nth", NTH)
-def test_a_sink_that_stopped_goes_on_when_its_rows_are_corrected(tmp_path: Path, nth: int) -> None:
+@WAYS
+def test_a_sink_that_stopped_goes_on_when_its_rows_are_corrected(
+    tmp_path: Path, deaths: str
+) -> None:
     deltalake.DeltaTable.create(str(tmp_path / "out"), schema=NARROW)
     refusing.prepare(tmp_path, 0, 4)
-    for point in POINTS:
-        launch(tmp_path, "stop_sink", f"{point}:{nth}")
+    for point in DEATHS[deaths]:
+        launch(tmp_path, "stop_sink", point)
     result = launch(tmp_path, "stop_sink")
     assert result is not None
     assert "does not hold 3000000" in result["stopped"]
     refusing.prepare(tmp_path, 4, 6)
-    for point in POINTS:
-        launch(tmp_path, "stop_sink", f"{point}:1")
+    launch(tmp_path, "stop_sink", "before_sink_commit:1")
     launch(tmp_path, "stop_sink")  # all is there now, and goes at once at this start
     result = launch(tmp_path, "stop_sink")
     assert result is not None
