@@ -19,9 +19,9 @@ What each source, sink and reader makes of each type of Spark. This page is gene
 `tests/matrix`, `tests/sinks/test_types.py` and `tests/systems/test_types*.py` drive every door
 below with the values at the edges of each type, and a unit test holds the page to what they found.
 
-The values: null, NaN, both zeros and both infinities, the smallest and the largest number, dates
-and times of the years 1, 1582, 1969, 1970, 2038, 2286 and 9999, decimals of 38 digits, empty texts,
-a text of 1 MB, a zero byte, empty and nested arrays, maps and structs.
+The values: null, NaN, both zeros and both infinities, the smallest and the largest number, floats
+of all their digits, dates and times of the years 1, 1582, 1969, 1970, 2038, 2286 and 9999, decimals
+of 38 digits, empty texts, a text of 1 MB, a zero byte, empty and nested arrays, maps and structs.
 
 | sign | |
 |--|--|
