@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from sinks.workload import put
+from sinks.workload import put, session
 
 SCHEMA = "id int, n bigint, gone boolean"
 BIG = 3_000_000_000
@@ -55,18 +55,9 @@ def refused(barriers: int) -> set[tuple[int, int, int]]:
 
 
 def main(folder: Path, on_failure: str) -> None:
-    from pyspark.sql import SparkSession
-
     import groundswell as gs
 
-    builder = (
-        SparkSession.builder.master("local[2]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.bindAddress", "127.0.0.1")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.sql.shuffle.partitions", "2")
-    )
-    spark = gs.configure(builder).getOrCreate()
+    spark = session()
     stream = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1)
     source = gs.upserts(stream.json(str(folder / "orders")), key="id", delete="gone", name="t")
     p = gs.pipeline(spark, str(folder / "checkpoint"))

@@ -110,7 +110,8 @@ def text_of(options: dict[str, Any]) -> str:
     return json.dumps(options)
 
 
-def main(folder: Path, append_only: bool, kind: str, options: dict[str, Any]) -> None:
+def session() -> Any:
+    """Of a process that is killed."""
     from pyspark.sql import SparkSession
 
     import groundswell as gs
@@ -122,7 +123,11 @@ def main(folder: Path, append_only: bool, kind: str, options: dict[str, Any]) ->
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.sql.shuffle.partitions", "2")
     )
-    spark = gs.configure(builder).getOrCreate()
+    return gs.configure(builder).getOrCreate()
+
+
+def main(folder: Path, append_only: bool, kind: str, options: dict[str, Any]) -> None:
+    spark = session()
     life = Life(spark, folder, random.Random(0), append_only)
     query = life.pipeline().sink("out", "v", kind, **options).start()
     query.processAllAvailable()

@@ -6,13 +6,12 @@ unambiguous here. ``information_schema.tables`` becomes one name.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from groundswell.serve.errors import ServeError
 from groundswell.serve.lexer import QUOTED, STRING, SYMBOL, WORD, Token, identifier, quoted, tokens
-from groundswell.serve.values import array_items
+from groundswell.serve.values import ARRAY, array_items
 
 INFORMATION = "information_schema"
 _SCHEMAS = ("pg_catalog", "public")
@@ -59,7 +58,6 @@ _KEYWORDS = (
     "false AS barelabel, 'reserved' AS catdesc)"
 )
 """``pg_get_keywords()``: the reserved words of PostgreSQL."""
-_ARRAY = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -319,7 +317,7 @@ def _array_literal(found: Sequence[Token], index: int) -> tuple[int, str]:
     """``'{1,2}'::int[]`` as a list; other casts of texts stay."""
     text = found[index].value
     end = index + 3
-    if not (_ARRAY.fullmatch(text) and end + 1 < len(found)):
+    if not (ARRAY.fullmatch(text) and end + 1 < len(found)):
         return (1, quoted(text)) if found[index].text[0] in "eE" else (0, "")
     if found[end].text != "[" or found[end + 1].text != "]":
         return 0, ""

@@ -7,7 +7,6 @@ texts so: ``customer = ANY($1)`` comes with ``{ann,bob}`` and no type.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -15,8 +14,7 @@ from groundswell.serve import pgtypes as t
 from groundswell.serve.lexer import STRING, tokens
 from groundswell.serve.parameters import literal
 from groundswell.serve.statement import TREE, arrays_wanted, read_by
-
-_ARRAY = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
+from groundswell.serve.values import ARRAY
 
 
 def with_lists(
@@ -32,7 +30,7 @@ def with_lists(
     Raises:
         ServeError: such a text is not an array (SQLSTATE 22P02).
     """
-    texts = {x.start: x for x in tokens(sql) if x.kind == STRING and _ARRAY.fullmatch(x.value)}
+    texts = {x.start: x for x in tokens(sql) if x.kind == STRING and ARRAY.fullmatch(x.value)}
     if not texts:
         return sql
     document = json.loads(connection.execute(TREE, [sql]).fetchall()[0][0])

@@ -79,6 +79,8 @@ def _array_element(element: bytes | None) -> bytes:
     return b'"' + element.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
 
 
+ARRAY = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
+"""A text that may be an array's."""
 _INNER = r'\\.|[^,{}"\\]'
 _OUTER = r'\\.|[^\s,{}"\\]'
 _ITEM = re.compile(

@@ -17,7 +17,8 @@ from typing import Any
 from groundswell.errors import SinkError
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.clickhouse_http import Client
-from groundswell.sinks.clickhouse_table import Table, literal, quoted
+from groundswell.sinks.clickhouse_names import literal, quoted
+from groundswell.sinks.clickhouse_table import Table
 from groundswell.sinks.clickhouse_text import Encoder
 from groundswell.sinks.narrowing import NARROWING, Narrowing
 from groundswell.sinks.options import SinkOption, SinkOptions

@@ -7,17 +7,16 @@ that has its bits, and the server makes the float of it.
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from groundswell.sinks.target_types import field_of, parts_of
+from groundswell.sinks.clickhouse_names import literal
+from groundswell.sinks.target_types import field_of, named
 
 EXACT = (26, 7)
 """From this version on, the setting ``precise_float_parsing`` is for input formats, too."""
-_NAMED = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 _FLOATS = {"Float64": ("UInt64", "<d", "<Q"), "Float32": ("UInt32", "<f", "<I")}
 
 
@@ -45,10 +44,7 @@ def carried(kind: str, depth: int = 0) -> Carried | None:
     """
     if kind in _FLOATS:
         return _float(kind)
-    found = _NAMED.fullmatch(kind)
-    if found is None:
-        return None
-    name, inner = found[1], parts_of(found[2])
+    name, inner = named(kind)
     match name:
         case "LowCardinality":
             return carried(inner[0], depth)
@@ -91,7 +87,7 @@ def _map(key: str, kind: str, below: Carried, x: str) -> Carried:
 
     def expression(of: str) -> str:
         values = f"arrayMap({x} -> {below.expression(x)}, mapValues({of}))"
-        return f"CAST((mapKeys({of}), {values}), '{_escaped(kind)}')"
+        return f"CAST((mapKeys({of}), {values}), {literal(kind)})"
 
     return Carried(f"Map({key}, {below.type})", value, expression)
 
@@ -121,7 +117,3 @@ def _tuple(parts: Sequence[str], depth: int) -> Carried | None:
 
 def _or_null(how: Carried | None, given: Any) -> Any:
     return given if given is None or how is None else how.value(given)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("'", "\\'")

@@ -9,6 +9,7 @@ from pyspark.sql import types as t
 
 from groundswell.errors import SinkError
 from groundswell.sinks.clickhouse_http import Client
+from groundswell.sinks.clickhouse_names import literal, quoted
 from groundswell.sinks.clickhouse_text import bare
 from groundswell.sinks.columns import NOT_IN_ARROW, missing, types_within
 from groundswell.sinks.holding import Text, Uuids, check_text_key
@@ -40,18 +41,6 @@ _FITTING = {
     "object": r"String|Map\(.*|Tuple\(.*|JSON.*|Object.*",
 }
 WITH_DELETED = (23, 2)
-
-
-def quoted(name: str) -> str:
-    """The name as SQL takes it."""
-    escaped = name.replace("\\", "\\\\").replace("`", "\\`")
-    return f"`{escaped}`"
-
-
-def literal(text: str) -> str:
-    """The text as SQL takes it."""
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
 
 
 class Table:

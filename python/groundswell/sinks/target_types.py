@@ -70,10 +70,7 @@ def of_clickhouse(kind: str, checked: bool = True) -> Held:
         kind: as ``DESCRIBE TABLE`` says it.
         checked: whether the sink checks dates and times where the type stands.
     """
-    found = _NAMED.fullmatch(kind.strip())
-    if found is None:
-        return None
-    name, inner = found[1], parts_of(found[2] or "")
+    name, inner = named(kind)
     if name in ("Nullable", "LowCardinality"):
         return of_clickhouse(inner[0], checked)
     if name == "Array":
@@ -197,6 +194,12 @@ def of_arrow(kind: pa.DataType) -> Held:
     if types.is_struct(kind):
         return Fields(tuple((f.name, of_arrow(f.type)) for f in kind))
     return None
+
+
+def named(kind: str) -> tuple[str, list[str]]:
+    """The name of a type and what stands in its brackets; "" and nothing: it is no such type."""
+    found = _NAMED.fullmatch(kind.strip())
+    return (found[1], parts_of(found[2] or "")) if found else ("", [])
 
 
 def parts_of(inner: str) -> list[str]:
