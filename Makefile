@@ -277,11 +277,14 @@ $(VENV)-pathway/installed:
 
 bench-checkpoints: jar ## objects and time a batch costs on slow storage, beside RocksDB's
 	@$(PY) setup.py -q build_test_tools
-	$(PY) benchmarks/checkpoints/run.py $(ARGS)
+	PYTHONPATH=python:benchmarks $(PY) -m checkpoints.run $(ARGS)
 
 bench-overlap: jar ## views on slow storage: barriers that wait for their checkpoints, and that do not (ARGS='--put 300 --overlap 3')
 	@$(PY) setup.py -q build_test_tools
-	$(PY) benchmarks/checkpoints/overlap.py $(ARGS)
+	PYTHONPATH=python:benchmarks:tests $(PY) -m checkpoints.overlap $(ARGS)
+
+check-benchmarks: jar ## every benchmark once, as small as it goes, to see that it still runs (ARGS='bench-fill bench-joins')
+	PYTHONPATH=python:benchmarks $(PY) -m smallest $(ARGS)
 
 docs-walk: setup jar ## every block of README, tutorials and notebook, in order, in one empty folder
 	@rm -rf build/walk

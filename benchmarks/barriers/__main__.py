@@ -25,6 +25,7 @@ from barriers.shares import shares
 from nexmark import events
 from nexmark.queries import QUERIES, REFUSED, Query
 from shared.names import named
+from shared.process import LIMIT, cpu_seconds
 from shared.session import pid, session
 from systems.servers import MissingError
 from views import engines
@@ -63,12 +64,6 @@ def threads(process: int) -> Counter[str]:
     return found
 
 
-def cpu(process: int) -> int:
-    """Ticks of all threads, those that have ended included."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return int(fields[11]) + int(fields[12])
-
-
 def floor(spark: SparkSession, query: Query, data: Path, work: Path) -> float:
     """Seconds of streams that read what the query reads, and do nothing with it."""
     took = 0.0
@@ -86,8 +81,8 @@ def view(spark: SparkSession, query: Query, data: Path, work: Path) -> None:
     process = pid(spark)
     ticks = os.sysconf("SC_CLK_TCK")
     engines.streams(spark, query, data)
-    before, all_before, began = threads(process), cpu(process), time.perf_counter()
-    frame = spark.sql(query.sql).incremental()
+    before, all_before, began = threads(process), cpu_seconds(process), time.perf_counter()
+    frame = spark.sql(query.sql).incremental()  # type: ignore[operator]
     writer = frame.writeStream.trigger(availableNow=True)
     run = writer.option("checkpointLocation", str(work)).toView("answer")
     run.awaitTermination()
@@ -101,7 +96,7 @@ def view(spark: SparkSession, query: Query, data: Path, work: Path) -> None:
         return sum(p.durationMs.get(part, 0) for p in barriers) / len(barriers)
 
     print(
-        f"{seconds:6.2f} s, CPU {(cpu(process) - all_before) / ticks:.1f} s ({used}); a barrier: "
+        f"{seconds:6.2f} s, CPU {cpu_seconds(process) - all_before:.1f} s ({used}); a barrier: "
         f"{mean('triggerExecution'):.0f} ms (planning {mean('queryPlanning'):.0f}, "
         f"build {sum(m['build'] for m in own) / len(own):.0f}, "
         f"job {sum(m['job'] for m in own) / len(own):.0f})",
@@ -176,12 +171,13 @@ def profile(query: Query, data: Path, work: Path, runs: int, partitions: int) ->
 def native(query: Query, data: Path, work: Path, runs: int) -> None:
     """The same under Spark's own streaming, in a JVM of its own."""
     spark = session("barriers", {"spark.driver.memory": "4g"}, ours=False)
-    process = str(pid(spark))
+    process = pid(spark)
     print("Spark's own streaming, warming up:", flush=True)
     for number, size in enumerate(["small", *["large"] * runs]):
-        before = cpu(process)
-        run = engines.native(spark.newSession(), query, data / size, work / f"native-{number}")
-        used = (cpu(process) - before) / os.sysconf("SC_CLK_TCK")
+        before = cpu_seconds(process)
+        place = work / f"native-{number}"
+        run = engines.native(spark.newSession(), query, data / size, place, LIMIT)
+        used = cpu_seconds(process) - before
         barrier = sum(run.barriers) / len(run.barriers)
         print(f"{run.seconds:6.2f} s, CPU {used:.1f} s; a barrier: {barrier:.0f} ms", flush=True)
     spark.stop()

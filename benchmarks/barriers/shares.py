@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +91,7 @@ def _kind(thread: str, frames: Sequence[str]) -> str:
     return "Spark's other threads"
 
 
-def _first(frames: Sequence[str], kinds: dict[str, tuple[str, ...]]) -> str | None:
+def _first(frames: Sequence[str], kinds: Mapping[str, tuple[str, ...]]) -> str | None:
     return next(
         (k for k, marks in kinds.items() if any(m in f for f in frames for m in marks)), None
     )

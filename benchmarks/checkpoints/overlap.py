@@ -1,8 +1,8 @@
 """Views on slow storage: barriers that wait for their checkpoints, and checkpoints that overlap.
 
-``python benchmarks/checkpoints/overlap.py [--put 300] [--rows 1000,100000] [--barriers 20]``
-writes ``benchmarks/results/checkpoint-overlap.md``. Each cell runs in a process of its own: one
-file is one barrier, and the next one begins at once. Storages are a local disk, the same with a
+``python -m checkpoints.overlap [--put 300] [--rows 1000,100000] [--barriers 20]`` writes
+``benchmarks/results/checkpoint-overlap.md``. Each cell runs in a process of its own: one file is
+one barrier, and the next one begins at once. Storages are a local disk, the same with a
 pause before each PUT, and a bucket of moto's server, which shares the cores.
 """
 
@@ -12,8 +12,6 @@ import argparse
 import datetime
 import json
 import os
-import subprocess
-import sys
 import tempfile
 import time
 from contextlib import AbstractContextManager, nullcontext
@@ -22,9 +20,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-REPORT = ROOT / "benchmarks" / "results" / "checkpoint-overlap.md"
-TOOLS = ROOT / "build" / "groundswell-test-tools.jar"
+from shared import page, process
+
+REPORT = page.FOLDER / "checkpoint-overlap.md"
+TOOLS = process.BENCHMARKS.parent / "build" / "groundswell-test-tools.jar"
 WARM = 8
 KEYS = 500
 SCHEMA = "id bigint, g bigint, w double"
@@ -114,16 +113,7 @@ def measured(storage: Any, put: int, overlap: int, rows: int, barriers: int) -> 
 
 def cell(*numbers: int) -> dict[str, Any]:
     """One cell, in a process of its own."""
-    command = [sys.executable, __file__, f"--cell={','.join(map(str, numbers))}"]
-    roots = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
-    path = os.pathsep.join(roots)
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path}
-    )
-    if done.returncode:
-        sys.exit(f"{numbers} failed:\n{done.stderr[-4000:]}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return process.measured("checkpoints.overlap", f"--cell={','.join(map(str, numbers))}")
 
 
 def main() -> None:
@@ -135,7 +125,7 @@ def main() -> None:
     parser.add_argument("--cell", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.cell:
-        print(json.dumps(run(*map(int, given.cell.split(",")))), flush=True)
+        process.tell(run(*map(int, given.cell.split(","))))
         return
     lines = []
     for rows in map(int, given.rows.split(",")):

@@ -1,7 +1,7 @@
 """Objects and time a batch costs on slow storage, by store and number of partitions.
 
-``python benchmarks/checkpoints/run.py [--partitions 8,64,200] [--batches 9] [--stores ...]``;
-writes ``benchmarks/results/checkpoints.md`` and ``.json`` (every batch of every cell).
+``python -m checkpoints.run [--partitions 8,64,200] [--batches 9] [--stores ...]`` writes
+``benchmarks/results/checkpoints.md`` and ``.json`` (every batch of every cell).
 """
 
 from __future__ import annotations
@@ -12,29 +12,24 @@ import json
 import os
 import platform
 import statistics
-import subprocess
-import sys
-from pathlib import Path
+from typing import Any
 
-from worker import NO_STATE, ROOT, STORES
+from checkpoints.worker import NO_STATE, STORES
+from shared import page, process
 
-REPORT = ROOT / "benchmarks" / "results" / "checkpoints.md"
+REPORT = page.FOLDER / "checkpoints.md"
+Cell = dict[str, Any]
 WARMUP = 3
 LATENCY = "PUT=20,GET=10,LIST=50"
 
 
-def measure(store: str, partitions: int, batches: int, latency: str) -> dict:
+def measure(store: str, partitions: int, batches: int, latency: str) -> Cell:
     """Runs one cell in a process of its own."""
-    worker = Path(__file__).with_name("worker.py")
-    command = [sys.executable, str(worker), store, str(partitions), str(batches), str(WARMUP)]
-    command += [latency]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{store} with {partitions} partitions failed:\n{done.stderr[-4000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
+    numbers = map(str, (partitions, batches, WARMUP))
+    return process.measured("checkpoints.worker", store, *numbers, latency)
 
 
-def line(store: str, partitions: int, cell: dict, rival: float | None) -> str:
+def line(store: str, partitions: int, cell: Cell, rival: float | None) -> str:
     millis = statistics.median(cell["batchMillis"])
     ratio = f"{millis / rival:.2f}" if rival else ""
     operations = cell["operations"]
@@ -57,7 +52,7 @@ def main() -> None:
     parser.add_argument("--latency", default=LATENCY, help="milliseconds of requests")
     given = parser.parse_args()
     lines: list[str] = []
-    cells: list[dict] = []
+    cells: list[Cell] = []
     for partitions in map(int, given.partitions.split(",")):
         rival = None
         for store in given.stores.split(";"):
@@ -72,7 +67,7 @@ def main() -> None:
     print(REPORT if given.latency == LATENCY else f"with {given.latency} no report is written")
 
 
-def report(lines: list[str], cells: list[dict], batches: int) -> None:
+def report(lines: list[str], cells: list[Cell], batches: int) -> None:
     REPORT.with_suffix(".json").write_text(
         "[\n" + ",\n".join(json.dumps(cell) for cell in cells) + "\n]\n"
     )

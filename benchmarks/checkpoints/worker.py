@@ -1,7 +1,6 @@
 """One cell: a query on a checkpoint folder whose every operation is slow; prints what it cost.
 
-``python worker.py STORE PARTITIONS BATCHES WARMUP LATENCY``; what is measured goes to stdout as
-JSON.
+``python -m checkpoints.worker STORE PARTITIONS BATCHES WARMUP LATENCY`` tells what it measured.
 """
 
 from __future__ import annotations
@@ -15,6 +14,8 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+
+from shared.process import tell
 
 ROOT = Path(__file__).resolve().parents[2]
 JARS = (
@@ -101,7 +102,7 @@ def main(store: str, partitions: int, batches: int, warmup: int, latency: str) -
     if store == NO_STATE:
         measured = without_state(partitions, batches, warmup, latency)
         found = {"batchMillis": measured, "recordMillis": [], "operations": {}, "objects": {}}
-        print(json.dumps(found), flush=True)
+        tell(found)
         return
     rng = random.Random(partitions)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
@@ -141,7 +142,7 @@ def main(store: str, partitions: int, batches: int, warmup: int, latency: str) -
     operations = {op: (after[op] - before.get(op, 0)) / batches for op in after}
     made = {kind: (new[kind] - kinds.get(kind, 0)) / batches for kind in new}
     found = {"batchMillis": sorted(measured), "recordMillis": sorted(recorded)}
-    print(json.dumps({**found, "operations": operations, "objects": made}), flush=True)
+    tell({**found, "operations": operations, "objects": made})
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 import groundswell as gs
 from freshness.load import KafkaLoad, PostgresLoad
 from groundswell.sources.postgres import Reading, opened
-from groundswell.sources.tagged import TaggedStream
+from groundswell.sources.tagged_stream import TaggedStream
 from shared import kafka
 from systems.servers import Kafka, Postgres
 

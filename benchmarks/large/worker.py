@@ -26,7 +26,7 @@ def main(name: str, data: str, memory: str) -> None:
         before, began = process.cpu_seconds(pid(spark)), time.perf_counter()
         run = (
             spark.sql(case.sql)
-            .incremental()
+            .incremental()  # type: ignore[operator]
             .writeStream.trigger(availableNow=True)
             .option("checkpointLocation", location)
             .toView("answer")

@@ -34,7 +34,7 @@ def run(spark: SparkSession, read: Callable[[], None], way: str, ordering: Order
     search = "joinOrder" in options
     with tempfile.TemporaryDirectory() as location:
         # sizes of a location that has the tables
-        program.orders_of = lambda *_: ordering if search else Ordering()
+        program.orders_of = lambda *_: ordering if search else Ordering()  # type: ignore[attr-defined]
         p = gs.pipeline(spark, location, **options)
         for name, text in QUERIES.items():
             p.view(name, spark.sql(text))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, DataFrameReader, SparkSession
-from pyspark.sql.streaming import DataStreamReader
+from pyspark.sql.streaming.readwriter import DataStreamReader
 
 import groundswell as gs
 from peers import data
@@ -53,7 +53,8 @@ def run(spark: SparkSession, query: Query, source: Input, checkpoint: Path) -> f
     for name in query.sources:
         changes(spark, source, name).createOrReplaceTempView(name)
     began = time.perf_counter()
-    view = spark.sql(query.sql).incremental().writeStream.trigger(availableNow=True)
+    kept = spark.sql(query.sql).incremental()  # type: ignore[operator]
+    view = kept.writeStream.trigger(availableNow=True)
     view.option("checkpointLocation", str(checkpoint)).toView("answer").awaitTermination()
     return time.perf_counter() - began
 

@@ -55,8 +55,8 @@ def batch(kind: str, edges: DataFrame, nodes: DataFrame) -> DataFrame:
     labels = nodes.selectExpr("node", "node AS least").localCheckpoint()
     new = labels
     while not new.isEmpty():
-        step = new.join(both, new.node == both.src).groupBy(F.col("dst").alias("node"))
-        better = step.agg(F.min("least").alias("other"))
+        of_node = new.join(both, new.node == both.src).groupBy(F.col("dst").alias("node"))
+        better = of_node.agg(F.min("least").alias("other"))
         both_ = labels.join(better, "node", "left").localCheckpoint()
         new = both_.where("other < least").selectExpr("node", "other AS least").localCheckpoint()
         labels = both_.selectExpr("node", "least(least, other) AS least").localCheckpoint()

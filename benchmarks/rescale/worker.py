@@ -39,8 +39,9 @@ class Told(logging.Handler):
         self.written: list[tuple[int, float]] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        if isinstance(record.args, tuple) and "into %s partitions" in str(record.msg):
-            self.written.append((int(record.args[2].replace(",", "")), float(record.args[4])))
+        given: Any = record.args
+        if isinstance(given, tuple) and "into %s partitions" in str(record.msg):
+            self.written.append((int(given[2].replace(",", "")), float(given[4])))
 
 
 def states(home: Path) -> list[Path]:

@@ -7,7 +7,7 @@ opens, with the rows that each view is given, and with those of its own rows tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,13 +39,13 @@ class Cell:
         return min(self.rows, self.groups)
 
 
-DRIVER = {
+DRIVER: Mapping[str, Callable[[Cell], float]] = {
     "a barrier": lambda _: 1.0,
     "a task": lambda c: float(c.partitions),
     "a view": lambda c: float(c.views),
     "a state's commit": lambda c: float(c.partitions * c.views),
 }
-TASKS = {
+TASKS: Mapping[str, Callable[[Cell], float]] = {
     "a barrier": lambda _: 1.0,
     "a task": lambda c: float(c.partitions),
     "a state's commit": lambda c: float(c.partitions * c.views),

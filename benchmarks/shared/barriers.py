@@ -16,4 +16,4 @@ def after_each(then: Callable[[dict[str, Any]], None]) -> None:
         add(log, *args, **named)
         then(log.recent[-1])
 
-    ProgressLog.add = told  # type: ignore[method-assign]
+    ProgressLog.add = told  # type: ignore[assignment, method-assign]

@@ -6,7 +6,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, DataFrameReader
 from pyspark.sql import functions as F
-from pyspark.sql.streaming import DataStreamReader
+from pyspark.sql.streaming.readwriter import DataStreamReader
 
 
 def rows(

@@ -12,7 +12,8 @@ from typing import Any
 import pyspark
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[1] / "results"
+OWN = Path(__file__).resolve().parents[1] / "results"
+FOLDER = Path(os.environ.get("GROUNDSWELL_RESULTS") or OWN)
 
 
 def where() -> str:

@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("partitions", type=int)
     args = parser.parse_args()
     if args.stages == 1:
-        planned.two_stages = lambda *_: frozenset()  # type: ignore[assignment]
+        planned.two_stages = lambda *_: frozenset()  # type: ignore[attr-defined]
     spark = session("skew", {"spark.driver.memory": "3g"})
     with tempfile.TemporaryDirectory(prefix="skew-") as home:
         place = str(Path(home) / "checkpoint")

@@ -28,7 +28,6 @@ from groundswell.cli import session
 from groundswell.jvm.dataflow import Dataflow
 from groundswell.runtime import program
 from groundswell.runtime.launch import Launch
-from groundswell.runtime.planning import planned
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.sources import delta
 from groundswell.sql import building
@@ -140,8 +139,7 @@ def watched() -> Steps:
     steps.over(Script, "_run", READ)
     steps.over(building, "definition", ANALYSED)
     steps.over(jvm.Capture, "__init__", CAPTURED)
-    for module in (planned, program, building):
-        steps.over(module, "plan_views", PLANNED)
+    steps.over(program, "plan_views", PLANNED)
     steps.over(program.Program, "planned", PLANNED)
     steps.over(Dataflow, "__init__", COMPILED)
     steps.over(Launch, "start", BEGUN)
@@ -152,7 +150,7 @@ def watched() -> Steps:
         steps.ended(spark)
         stop(spark)
 
-    SparkSession.stop = stopped  # type: ignore[method-assign]
+    SparkSession.stop = stopped  # type: ignore[assignment, method-assign]
     return steps
 
 

@@ -36,7 +36,8 @@ def write(folder: Path, rows: int) -> None:
 def started(kind: str, frame: DataFrame, location: str) -> Any:
     """The query, which runs by now."""
     if kind == "view":
-        return frame.incremental().writeStream.option("checkpointLocation", location).toView("v")
+        kept = frame.incremental()  # type: ignore[operator]
+        return kept.writeStream.option("checkpointLocation", location).toView("v")
     writer = frame.writeStream.outputMode("update").format("noop")
     return writer.option("checkpointLocation", location).start()
 

@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from groundswell.version import VERSION
-from shared.page import where
+from shared.page import FOLDER, where
 from store.cases import HDFS, OURS, ROCKSDB, Figure, Mode, Provider
 from store.results import LIVE_BYTES, Cell, Results, told
-
-FOLDER = Path(__file__).resolve().parents[1] / "results"
-
 
 Value = Callable[[Cell], float | None]
 Show = Callable[[float], str]

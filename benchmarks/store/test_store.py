@@ -5,6 +5,7 @@ measured of it. Nothing here fails for being slow; a wrong answer fails.
 """
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from store.worker import Round, Worker
 
 
 def test_store(
-    case: Case, benchmark, stores: Stores, results: Results, pytestconfig: pytest.Config
+    case: Case, benchmark: Any, stores: Stores, results: Results, pytestconfig: pytest.Config
 ) -> None:
     figure = case.figure
     benchmark.group = f"{case.mode.name}: {figure.label}"
@@ -64,7 +65,7 @@ def amplified(case: Case, stores: Stores, folder: Path, rounds: list[Round], cel
 
 
 def in_one_process(
-    case: Case, benchmark, stores: Stores, folder: Path, warm_up: int, count: int
+    case: Case, benchmark: Any, stores: Stores, folder: Path, warm_up: int, count: int
 ) -> list[Round]:
     """All rounds, those that warm up first."""
     rounds: list[Round] = []
@@ -76,7 +77,7 @@ def in_one_process(
 
 
 def in_many_processes(
-    case: Case, benchmark, stores: Stores, folder: Path, count: int
+    case: Case, benchmark: Any, stores: Stores, folder: Path, count: int
 ) -> list[Round]:
     rounds: list[Round] = []
     workers: list[Worker] = []

@@ -46,7 +46,7 @@ def ours(spark: SparkSession, query: Query, data: Path, work: Path, limit: int) 
     began = time.perf_counter()
     run = (
         spark.sql(query.sql)
-        .incremental()
+        .incremental()  # type: ignore[operator]
         .writeStream.trigger(availableNow=True)
         .option("checkpointLocation", str(checkpoint))
         .toView("answer")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 Series = Mapping[str, Sequence[float]]
 
-PLAIN = {"svg.fonttype": "none", "svg.hashsalt": "views"}
+PLAIN: Any = {"svg.fonttype": "none", "svg.hashsalt": "views"}
 """Text stays text, and equal runs make equal files."""
 
 
