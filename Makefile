@@ -230,6 +230,16 @@ bench-refresh: jar ## TPC-H views of Delta tables with 1 % changed: refreshed, a
 bench-fill: jar ## TPC-H's 22 views of tables that are there, in a heap of fixed size (ARGS='--scale 1 --memory 2g')
 	PYTHONPATH=python:benchmarks $(PY) -m fill $(ARGS)
 
+bench-tpcds: jar $(VENV)-tpcds/installed ## TPC-DS's 99 queries as views while all tables change, each compared with batch Spark (ARGS='--queries 1,14,64 --epochs 5')
+	PYTHONPATH=python:benchmarks $(PY) -m tpcds --python $(VENV)-tpcds/bin/python $(ARGS)
+
+# Beside .venv: the extension fits one release of DuckDB.
+$(VENV)-tpcds/installed:
+	$(PYTHON) -m venv $(VENV)-tpcds
+	$(VENV)-tpcds/bin/python -m pip install -q --disable-pip-version-check 'duckdb==1.5.5' \
+	  'duckdb-extension-tpcds==1.5.5'
+	@touch $@
+
 bench-freshness: jar $(VENV)/systems ## from the send to Kafka to the row in Postgres, beside foreachBatch (ARGS='--seconds 300 --rates 1000')
 	PYTHONPATH=python:tests:benchmarks $(PY) -m freshness $(ARGS)
 

@@ -1,0 +1,1 @@
+"""TPC-DS's 99 queries as views of changing tables, compared with batch Spark after every change."""
