@@ -66,6 +66,9 @@ REFUSED = [
     ),
     ("CONSTRAINT c EXPECT (amount)", "it is INT, and not true or false"),
     ("CONSTRAINT c EXPECT (rand() > 1)", "rand"),
+    ("CONSTRAINT c EXPECT (sum(amount) > 1)", r"it has sum\(amount\), and must be about the row"),
+    ("CONSTRAINT c EXPECT (1 < row_number() OVER (ORDER BY id))", r"it has row_number\(\) OVER"),
+    ("CONSTRAINT c EXPECT (explode(array(id)) > 1)", "it has a function that makes rows, and must"),
     (
         "CONSTRAINT c EXPECT (id > 1), CONSTRAINT c EXPECT (id > 2)",
         "two constraints are named c",
@@ -94,6 +97,59 @@ def test_explain_shows_what_is_expected(session: SparkSession, place: str) -> No
         "AS SELECT id FROM orders"
     ).collect()[0][0]
     assert "Expect c: CONSTRAINT c EXPECT" in text and "drop other rows" in text
+
+
+def test_nothing_else_is_called_like_the_rows_set_aside(session: SparkSession, place: str) -> None:
+    """Else a query would find one of the two, and a view the other."""
+    for text in (
+        "CREATE TABLE good_diverted (id int)",
+        "CREATE SOURCE Good_Diverted WITH (connector = 'rate')",
+        "ALTER TABLE orders RENAME TO good_diverted",
+        "EXPLAIN CREATE TABLE good_diverted (id int)",
+    ):
+        with pytest.raises(gs.ConfigurationError, match=r"rows of view good that fail.* give it"):
+            session.sql(text)
+    for text in (
+        "CREATE INDEX good_diverted ON orders (customer)",
+        "DROP INDEX good_diverted",
+        "ALTER MATERIALIZED VIEW good RENAME TO fine",
+        "CREATE TABLE bad_diverted (id int)",
+        "CREATE MATERIALIZED VIEW bad AS SELECT id FROM orders",
+    ):
+        session.sql(text)
+    refused = (
+        ("CREATE TABLE fine_diverted (id int)", "table fine_diverted would"),
+        ("CREATE TABLE good_diverted (id int)", "table good_diverted would"),
+        ("ALTER MATERIALIZED VIEW fine RENAME TO bad", "materialized view bad"),
+        (
+            "CREATE OR REPLACE MATERIALIZED VIEW bad (CONSTRAINT c EXPECT (id > 1)) "
+            "AS SELECT id FROM orders",
+            r"table bad_diverted would have the name of the rows of view bad .* give the view",
+        ),
+    )
+    for text, told in refused:
+        with pytest.raises(gs.ConfigurationError, match=told):
+            session.sql(text)
+    reopened(session, place)
+    session.sql("FLUSH")
+    assert session.sql("SELECT * FROM fine_diverted").count() == 2
+    assert session.sql("SELECT * FROM bad").count() == 3
+
+
+def test_the_rows_set_aside_have_changes(session: SparkSession, place: str) -> None:
+    session.sql("FLUSH")
+    session.sql("INSERT INTO orders VALUES (1, 'ann', -1), (2, 'bob', 2)")
+    session.sql("FLUSH")
+    changes = "SELECT _change_type, row FROM {} CHANGES FROM VERSION 0"
+    found = rows(session, changes.format("good_diverted") + " WHERE row NOT LIKE '%:3,%'")
+    assert found == [
+        ("delete", '{"id":2,"customer":"bob","amount":-5}'),
+        ("insert", '{"id":1,"customer":"ann","amount":-1}'),
+        ("insert", '{"id":2,"customer":"bob","amount":-5}'),
+    ]
+    session.sql("CREATE MATERIALIZED VIEW plain AS SELECT id FROM orders")
+    with pytest.raises(PySparkException, match="plain_diverted"):
+        session.sql(changes.format("plain_diverted")).collect()
 
 
 CHECKED = (
@@ -136,6 +192,23 @@ def test_a_write_that_breaks_a_check_is_refused(session: SparkSession, place: st
     reopened(session, place)
     with pytest.raises(gs.SourceError, match="ordered"):
         session.sql("INSERT INTO t VALUES (3, 3, 2)")
+
+
+def test_a_check_that_cannot_be_computed_is_named(session: SparkSession, place: str) -> None:
+    session.sql(
+        "CREATE TABLE t (`a b` int CHECK (`a b` > 0), b int CHECK (1 % b = 0), "
+        "at timestamp CHECK (at <= now()))"
+    )
+    with pytest.raises(gs.SourceError, match=r"constraint check_1: CHECK \(`a b` > 0"):
+        session.sql("INSERT INTO t VALUES (0, 1, NULL)")
+    with pytest.raises(gs.SourceError, match=r"table t: constraint b_check: CHECK \(1 % b = 0\) "
+                       "cannot be computed of a row: .REMAINDER_BY_ZERO.*Nothing was"):  # fmt: skip
+        session.sql("INSERT INTO t VALUES (1, 0, NULL), (1, 1, NULL)")
+    with pytest.raises(PySparkException, match="DIVIDE_BY_ZERO"):
+        session.sql("INSERT INTO t SELECT id, id, NULL FROM orders WHERE 1 / (id - 1) > 0")
+    with pytest.raises(gs.SourceError, match="at_check"):
+        session.sql("INSERT INTO t VALUES (1, 1, now() + INTERVAL 1 DAY)")
+    session.sql("INSERT INTO t VALUES (1, 1, now())")
 
 
 @pytest.mark.rest

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import reduce
 
+from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import (
@@ -22,6 +23,7 @@ from pyspark.sql.types import (
     VarcharType,
 )
 
+from groundswell import jvm
 from groundswell.columns import TIMES, by_name, fitted, padded
 from groundswell.errors import SourceError
 
@@ -140,12 +142,14 @@ class Rule:
         broken: whether a row breaks it.
         told: what is said of the number of rows that do, and of their longest value.
         length: of a value; None where none is looked at.
+        condition: the constraint with its condition, as it was written; None: it is no CHECK.
     """
 
     column: str
     broken: Column
     told: Callable[[int, int], str]
     length: Column | None = None
+    condition: str | None = None
 
 
 def rules(
@@ -153,7 +157,12 @@ def rules(
 ) -> list[Rule]:
     """What a write is checked for; rows that only say which key goes are not."""
     found = [
-        Rule(schema.names[0], F.expr(f"({text}) IS FALSE") & ~gone, _unmet(name, text))
+        Rule(
+            schema.names[0],
+            F.expr(f"({text}) IS FALSE") & ~gone,
+            _unmet(name, text),
+            condition=f"constraint {name}: CHECK ({text})",
+        )
         for name, text in checks.items()
     ]
     for field in schema.fields:
@@ -268,14 +277,19 @@ def explain(table: str, rows: DataFrame, checks: list[Rule]) -> None:
     """Says which rule the rows break, if they break one.
 
     Raises:
-        SourceError: names table, column and number of rows.
+        SourceError: names table, column and number of rows; or a condition that cannot be
+            computed.
     """
     wanted = []
     for n, rule in enumerate(checks):
         length = F.lit(0) if rule.length is None else rule.length
         wanted.append(F.count(F.when(rule.broken, 1)).alias(f"rows{n}"))
         wanted.append(F.max(F.when(rule.broken, length)).alias(f"length{n}"))
-    found = rows.agg(*wanted).collect()[0]
+    try:
+        found = rows.agg(*wanted).collect()[0]
+    except PySparkException:
+        _check_computed(table, rows, checks)
+        raise
     told = [
         rule.told(found[f"rows{n}"], found[f"length{n}"])
         for n, rule in enumerate(checks)
@@ -283,3 +297,18 @@ def explain(table: str, rows: DataFrame, checks: list[Rule]) -> None:
     ]
     if told:
         raise SourceError(f"table {table}: {'; '.join(told)}. Nothing was written")
+
+
+def _check_computed(table: str, rows: DataFrame, checks: list[Rule]) -> None:
+    """Refuse a condition that throws, over rows that do not."""
+    rows.write.format("noop").mode("append").save()
+    for rule in checks:
+        try:
+            rows.agg(F.count(F.when(rule.broken, 1))).collect()
+        except PySparkException as e:
+            if rule.condition is None:
+                raise
+            raise SourceError(
+                f"table {table}: {rule.condition} cannot be computed of a row: {jvm.first_line(e)} "
+                "Correct the row, or leave it out. Nothing was written"
+            ) from None

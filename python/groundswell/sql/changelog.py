@@ -22,6 +22,7 @@ from groundswell.sql.log import Object
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.reading import as_of, epoch_number, seen
+from groundswell.sql.set_aside import rows_set_aside
 
 
 def changes(
@@ -38,7 +39,9 @@ def changes(
         EpochUnavailable: an epoch of the range is not kept any more, or not there yet.
         ConfigurationError: a source, which keeps no rows.
     """
-    found = pipeline.contents.objects.get(request.name.lower())
+    objects = pipeline.contents.objects
+    found = objects.get(request.name.lower()) or rows_set_aside(pipeline.contents, request.name)
+    aside = found is not None and found.name.lower() not in objects
     if found is None or found.kind not in (s.TABLE, s.SOURCE, s.VIEW):
         return Missing()
     if found.kind == s.SOURCE:
@@ -53,6 +56,8 @@ def changes(
     published = Published(home, pipeline.location, None, log)
     if not published.has(found.stored) and pipeline.catch_up():
         published = Published(home, pipeline.location, None, log)
+    if aside and not published.has(found.stored):
+        return Missing()
     state = published.state(found.stored)
     layout = published.layout(state)
     schema = StructType.fromJson(json.loads(schema_json(layout)))

@@ -35,6 +35,7 @@ from groundswell.sql.pipeline_options import TRIGGER, shown, trigger_of, values_
 from groundswell.sql.rebuilding import build
 from groundswell.sql.recorded import Recorded
 from groundswell.sql.refreshing import Refreshed, refreshed
+from groundswell.sql.set_aside import check_names_apart
 from groundswell.sql.table_columns import stored_names, table_schema
 from groundswell.sql.waiting import wait_for_barrier
 
@@ -155,7 +156,8 @@ class SqlPipeline(Recorded):
             return program, program.located(program.look())
         program = built.pipeline.program
         changes = program.changes_of(lambda: self._apply(built, entry, after))
-        return program, program.catalog.apply(*changes)
+        check_names_apart(self.name, entry, after, changed := program.catalog.apply(*changes))
+        return program, changed
 
     def _is_anew(self, built: Build, after: logs.Contents) -> bool:
         """Whether what stands for tables has to be made again, with other options."""
@@ -181,6 +183,7 @@ class SqlPipeline(Recorded):
             if isinstance(entry.statement, s.AlterTable | s.AlterPipeline | s.CreateFunction):
                 waits = not self.running
             if built.streams.grows(entry.statement) or self._is_anew(built, contents):
+                check_names_apart(self.name, entry, contents, built.pipeline.program.catalog)
                 self._build_again()
             else:
                 self._change(built, entry, contents, not waits)
@@ -238,6 +241,7 @@ class SqlPipeline(Recorded):
         program = built.pipeline.program
         try:
             made = program.changes_of(lambda: self._apply(built, entry, after))
+            check_names_apart(self.name, entry, after, program.catalog.apply(*made))
             changes = (*made, Revise(entry.number))
             if self.query is not None and self.running and at_once and made:
                 self.query.apply(*changes)

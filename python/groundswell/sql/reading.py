@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -16,7 +15,6 @@ from groundswell.contract.sql.answers import Missing, ViewAt
 from groundswell.contract.sql.requests import LoadView
 from groundswell.contract.sql.states import StateAt
 from groundswell.errors import ConfigurationError, EpochUnavailable
-from groundswell.plan.divert import SUFFIX
 from groundswell.plan.sources import HIDDEN
 from groundswell.runtime.reading.views import held, schema_json
 from groundswell.runtime.record.epochs import EpochLog
@@ -27,6 +25,7 @@ from groundswell.sql.connecting.connectors import schema_of
 from groundswell.sql.log import Object
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
+from groundswell.sql.set_aside import rows_set_aside
 from groundswell.sql.table_columns import ROW_ID
 
 
@@ -43,7 +42,7 @@ def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewA
         ConfigurationError: a source, which keeps no rows.
     """
     objects = pipeline.contents.objects
-    found = objects.get(request.name.lower()) or _error_rows(pipeline, request.name)
+    found = objects.get(request.name.lower()) or rows_set_aside(pipeline.contents, request.name)
     aside = found is not None and found.name.lower() not in objects
     if found is None or found.kind not in (s.TABLE, s.SOURCE, s.VIEW):
         return Missing()
@@ -103,14 +102,6 @@ def rows(spark: SparkSession, location: str, stored: str) -> DataFrame | None:
     state = published.state(stored)
     schema = schema_json(published.layout(state))
     return jvm.view_rows(spark, published.at(home.location, state), schema)
-
-
-def _error_rows(pipeline: SqlPipeline, name: str) -> Object | None:
-    """The rows that fail in a view, or do not meet its expectations; None: it is no such name."""
-    view = pipeline.contents.objects.get(name.lower().removesuffix(SUFFIX))
-    if view is None or view.kind != s.VIEW or not name.lower().endswith(SUFFIX):
-        return None
-    return replace(view, name=view.name + SUFFIX, stored=view.stored + SUFFIX)
 
 
 def _unpublished(pipeline: SqlPipeline, found: Object) -> ViewAt:

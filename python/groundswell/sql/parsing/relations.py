@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn
 
+from groundswell.catalog.names import is_name
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.constraints import (
     add_constraint,
@@ -188,7 +189,8 @@ def _column(
         elif c.take("COMMENT"):
             c.string("a comment")
         elif constraints is not None and c.take("CHECK"):
-            made = s.Constraint(f"{name}_check", read_condition(c), "fail")
+            called = f"{name}_check" if is_name(name) else f"check_{len(constraints) + 1}"
+            made = s.Constraint(called, read_condition(c), "fail")
             add_constraint(c, constraints, made)
         elif constraints is None and c.sees("CHECK"):
             _refuse_check(c, table)

@@ -4,6 +4,7 @@ import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.ExpectRows;
 import io.groundswell.spark.shims.Expected;
 import io.groundswell.spark.shims.Scala;
+import org.apache.spark.SparkThrowable;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -32,10 +33,34 @@ public final class Expectations {
     Expression parsed = session.sessionState().sqlParser().parseExpression(condition);
     // An alias of its own: names of the condition are those of the view's columns, and no others.
     LogicalPlan rows = Catalyst.analyzed(frame.as(owner));
-    Dataset<Row> made = Catalyst.ofRows(
+    Dataset<Row> made = analyzed(
         session, new ExpectRows(new Expected(parsed, owner, name, condition), action, rows));
     Scala.list(Catalyst.analyzed(made).expressions()).forEach(Expectations::check);
     return made;
+  }
+
+  /** Spark's error names the plan's node; the user has written a condition. */
+  private static Dataset<Row> analyzed(SparkSession session, LogicalPlan plan) {
+    try {
+      return Catalyst.ofRows(session, plan);
+    } catch (Exception e) {
+      String what = e instanceof SparkThrowable named && named.getCondition() != null
+          ? overRows(named)
+          : null;
+      if (what == null) {
+        throw e;
+      }
+      throw new IllegalArgumentException("it has " + what + ", and must be about the row alone");
+    }
+  }
+
+  private static String overRows(SparkThrowable error) {
+    if (error.getCondition().startsWith("UNSUPPORTED_GENERATOR")) {
+      return "a function that makes rows";
+    }
+    return error.getCondition().equals("UNSUPPORTED_EXPR_FOR_OPERATOR")
+        ? error.getMessageParameters().get("invalidExprSqls").replace("\"", "")
+        : null;
   }
 
   private static void check(Expression expression) {

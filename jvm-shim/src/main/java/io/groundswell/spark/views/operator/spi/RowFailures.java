@@ -22,8 +22,8 @@ public final class RowFailures {
   private static final List<String> DATA_ERRORS = List.of("21", "22", "P0001");
 
   private static final String ADVICE =
-      ". A restart, or the same statement, meets the same row again: correct it where the source "
-      + "reads it, ";
+      ". A restart, or the same statement, meets the same row again, also if a later write has "
+      + "corrected it: correct the file that it was read from, ";
 
   private RowFailures() {}
 
