@@ -269,6 +269,9 @@ bench-peers-kafka: jar $(VENV)/systems $(VENV)-flink/installed $(VENV)-pathway/i
 	PYTHONPATH=python:benchmarks:tests $(PY) -m peers --source kafka --flink $(VENV)-flink/bin/python \
 	  --pathway $(VENV)-pathway/bin/python $(ARGS)
 
+bench-peers-memory: jar $(VENV)-flink/installed ## the smallest heap in which views, and Flink, take 20 M events (ARGS='--events 5000000 --heaps 256m,512m,1g')
+	PYTHONPATH=python:benchmarks:tests $(PY) -m peers.memory --flink $(VENV)-flink/bin/python $(ARGS)
+
 bench-dbsp: jar ## six views beside Feldera's engine, the dbsp crate (needs cargo; ARGS='--events 5000000')
 	cargo build -q --release --manifest-path benchmarks/peers/dbsp/Cargo.toml --target-dir build/dbsp
 	PYTHONPATH=python:benchmarks:tests $(PY) -m peers --engines ours,dbsp --dbsp build/dbsp \

@@ -52,6 +52,7 @@ SMALLEST = {
     "bench-views": "--events 20000 --barriers 3 --queries q3 --base-queries=",
     "bench-peers": "--events 20000 --barriers 3 --queries totals",
     "bench-peers-kafka": "--events 20000 --barriers 3 --queries totals",
+    "bench-peers-memory": "--events 20000 --barriers 3 --queries q20 --heaps 1g",
     "bench-dbsp": "--events 20000 --barriers 3",
     "bench-checkpoints": "--partitions 2 --batches 2 --latency PUT=1,GET=1,LIST=1",
     "bench-overlap": "--put 5 --rows 200 --barriers 3",

@@ -69,12 +69,12 @@ def read(spark: SparkSession, query: Query, source: Input, checkpoint: Path) -> 
     return time.perf_counter() - began
 
 
-def main(name: str, large: str, small: str) -> None:
+def main(name: str, large: str, small: str, heap: str = "4g") -> None:
     """Runs the small input cold, the large one warm; prints what that took, and small answers.
 
     Without a small input: the large one cold.
     """
-    confs = {"spark.driver.memory": "4g"}
+    confs = {"spark.driver.memory": heap}
     query, much, little = QUERIES[name], parsed(large), parsed(small)
     if isinstance(much, Topics):
         confs["spark.jars"] = connector()

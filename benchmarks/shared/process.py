@@ -35,6 +35,7 @@ def run(
     python: str = sys.executable,
     tree: Path = BENCHMARKS.parent,
     limit: float = LIMIT,
+    env: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Runs ``python -m module arguments``; gives what it told.
 
@@ -44,6 +45,7 @@ def run(
         python: the interpreter.
         tree: whose Python and jar are measured.
         limit: seconds after which it is ended.
+        env: variables of its environment, beside those of this process.
 
     Raises:
         WorkerError: it told nothing.
@@ -54,6 +56,7 @@ def run(
         command,
         env={
             **os.environ,
+            **(env or {}),
             "PYTHONPATH": os.pathsep.join(paths),
             "PYSPARK_PYTHON": python,  # else Spark's own Python processes are any python3
         },
