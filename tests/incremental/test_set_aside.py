@@ -49,6 +49,24 @@ def shop(session: SparkSession, tmp_path: Path) -> Iterator[Shop]:
         made.run.stop()
 
 
+@pytest.mark.rest
+def test_a_reader_that_stands_still_keeps_its_rows_when_its_view_fails(shop: Shop) -> None:
+    shop.start()
+    shop.put((1, 10), (2, 20))
+    shop.run.suspend("large")
+    shop.put((4, 1))
+    shop.put((3, 0))
+    for number in range(5, 9):  # beyond what retention keeps
+        shop.put((number, 1))
+    aside = shop.run.lastProgress["aside"]
+    assert {name: (one["because"], one["epoch"]) for name, one in aside.items()} == {
+        "large": ("large", 0),
+        "shares": ("shares", 1),
+    }
+    assert shop.seen("shares") == [(1, 6), (2, 3), (4, 60)]
+    assert shop.seen("large") == [(1, 6)]
+
+
 def test_the_others_go_on_and_it_is_filled_again(shop: Shop) -> None:
     shop.start()
     shop.put((1, 10), (2, 20))

@@ -56,6 +56,7 @@ class View(Object):
         reads: numbers of these relations, each with its columns of then: number, name and type.
         schema: of its rows.
         frozen: its rows, while it is suspended.
+        because: the number of the view that was suspended: itself, or one that it reads.
         into: of a sink, the number of the table that it writes into.
     """
 
@@ -63,6 +64,7 @@ class View(Object):
     reads: list[tuple[int, list[tuple[int, str, str]]]] = field(default_factory=list)
     schema: StructType = field(default_factory=StructType)
     frozen: list[Any] | None = None
+    because: int = 0
     into: int | None = None
 
 
@@ -150,6 +152,9 @@ class Batch:
     def _relation(self, number: int, columns: list[tuple[int, str, str]]) -> DataFrame:
         if number in self._model.views:
             return self.frame(self._model.views[number])
+        for sink in self._model.sinks.values():
+            if sink.into == number:
+                return self.frame(sink).toDF(*(name for _, name, _ in columns))
         rows = self._model.tables[number].rows
         schema = ", ".join(f"`{name}` {type_}" for _, name, type_ in columns)
         values = [tuple(row.get(c) for c, _, _ in columns) for row in rows]

@@ -41,7 +41,7 @@ WIDER = {"int": "bigint", "float": "double"}
 REFUSED = re.compile(
     r"of the PRIMARY KEY|it is of the key|its columns would be others|has no column"
     r"|so far as their statements tell|reads? it|reads? column|one has to go on|comes with it"
-    r"|is read by"
+    r"|is read by|cannot run: view"
 )
 """What a change may be refused for; anything else is a fault."""
 Change = Callable[[Model], None]
@@ -325,9 +325,11 @@ class Life:
 
         def change(model: Model) -> None:
             batch = Batch(self.session, model)
-            rows = {v.number: batch.frame(v).collect() for v in model.above(view.number)}
+            stop = [v for v in model.above(view.number) if v.frozen is None]
+            rows = {v.number: batch.frame(v).collect() for v in stop}
             for number, frozen in rows.items():
                 model.views[number].frozen = frozen
+                model.views[number].because = view.number
 
         return f"ALTER MATERIALIZED VIEW `{view.name}` SUSPEND", change
 
@@ -339,7 +341,8 @@ class Life:
 
         def change(model: Model) -> None:
             for each in model.above(view.number):
-                each.frozen = None
+                if each.because == view.number:
+                    each.frozen = None
 
         return f"ALTER MATERIALIZED VIEW `{view.name}` RESUME", change
 

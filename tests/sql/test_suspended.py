@@ -64,6 +64,36 @@ def test_a_view_is_suspended_and_resumed(session: SparkSession, tmp_path: Path) 
 
 
 @pytest.mark.rest
+def test_a_view_that_stands_still_stays_as_it_is_when_what_it_reads_is_suspended(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
+    session.sql("USE groundswell.p")
+    session.sql("CREATE TABLE t (id int PRIMARY KEY)")
+    session.sql("CREATE MATERIALIZED VIEW n AS SELECT count(*) AS n FROM t")
+    session.sql("CREATE MATERIALIZED VIEW twice AS SELECT 2 * n AS n FROM n")
+    session.sql("CREATE MATERIALIZED VIEW s AS SELECT sum(id) AS s FROM t")
+    for number, suspended in enumerate(("twice", "n", None), 1):
+        session.sql(f"INSERT INTO t VALUES ({number})")
+        session.sql("FLUSH")
+        if suspended:
+            session.sql(f"ALTER MATERIALIZED VIEW {suspended} SUSPEND")
+    for again in (False, True):
+        if again:
+            reopened(session, str(tmp_path / "p"))
+        assert rows(session, "SELECT * FROM twice") == [(2,)]
+        assert rows(session, "SELECT * FROM n") == [(2,)]
+        assert rows(session, "SELECT * FROM s") == [(6,)]
+        with pytest.raises(gs.ConfigurationError, match="ALTER MATERIALIZED VIEW n RESUME"):
+            session.sql("ALTER MATERIALIZED VIEW twice RESUME")
+    session.sql("ALTER MATERIALIZED VIEW n RESUME")
+    assert rows(session, "SELECT * FROM n") == [(3,)]
+    assert rows(session, "SELECT * FROM twice") == [(2,)]
+    session.sql("ALTER MATERIALIZED VIEW twice RESUME")
+    assert rows(session, "SELECT * FROM twice") == [(6,)]
+
+
+@pytest.mark.rest
 def test_explain_tells_of_every_alter(session: SparkSession, tmp_path: Path) -> None:
     session.sql(f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}'")
     session.sql("USE groundswell.p")

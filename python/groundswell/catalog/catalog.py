@@ -205,7 +205,7 @@ class Catalog:
         for name, because in with_readers(self.suspended, self.reads).items():
             if name not in self.suspended:
                 why = self.suspended[because].text(because)
-                raise ConfigurationError(f"view {name} cannot be added: {why}")
+                raise ConfigurationError(f"view {name} cannot run: {why}")
         if self.views and not self.going:
             raise ConfigurationError(
                 "every view of the pipeline is set aside, and one has to go on: "

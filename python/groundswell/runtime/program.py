@@ -224,7 +224,7 @@ class Program:
         return AddIndex(name, Index(frame, tuple(columns), read, sources))
 
     def suspend(self, views: Collection[str], reason: str) -> Suspend:
-        """Views that are to stop, with those that read them.
+        """Views that are to stop, with those that read them; not those that are suspended already.
 
         Args:
             views: names of views, or of the rows that failed in them.
@@ -234,7 +234,8 @@ class Program:
         rows = self.catalog.error_rows
         because |= {name: because[of] for name, of in rows.items() if of in because}
         now = round(time.time() * 1000)
-        return Suspend({view: Suspended(of, reason, now) for view, of in because.items()})
+        stop = {view: of for view, of in because.items() if view not in self.catalog.suspended}
+        return Suspend({view: Suspended(of, reason, now) for view, of in stop.items()})
 
     def pause(self, view: str) -> Suspend:
         """A view that somebody wants to stop, with those that read it.

@@ -21,6 +21,18 @@ VALUES = [
     "cast(count(distinct g, v) as double)",
     "array_max(collect_list(v))",
     "cast(cast(bool_or(v > 1) as int) as double)",
+    "median(v)",
+    "percentile_disc(0.5) within group (order by v desc)",
+    "mode(v, true)",
+    "max_by(v, struct(g, v))",
+    "min_by(v, struct(k, g, v)) filter (where g is not null)",
+    "try_sum(v)",
+    "cast(count_if(v > 1) as double)",
+    "cast(size(collect_set(v)) as double)",
+    "cast(regr_count(v, g) as double)",
+    "cast(bit_and(g) as double)",
+    "cast(listagg(distinct cast(g as string), '') within group (order by cast(g as string)) "
+    "as double)",
 ]
 """Aggregate calls of type double; each gives the same bits whatever the order of rows is."""
 

@@ -30,6 +30,67 @@ def semi_or_anti(maker: Maker) -> str:
 
 
 @piece()
+def either(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    kind = maker.pick(["join", "left join"])
+    return (
+        f"select {left}.k, {right}.g, {left}.v from {a} {kind} {b} "
+        f"on {left}.k = {right}.k or {left}.g = {right}.g"
+    )
+
+
+@piece()
+def using(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    kind = maker.pick(["join", "left join", "right join", "full join"])
+    return f"select k, {left}.g, {right}.v from {a} {kind} {b} using (k)"
+
+
+@piece()
+def computed_key(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    kind = maker.pick(["join", "left join", "full join", "left anti join", "left semi join"])
+    key = maker.pick(["{}.k + 1", "coalesce({}.g, {}.k)", "cast({}.v as bigint)", "{}.k % 2"])
+    equal = f"{left}.k = {key.replace('{}', right)}"
+    given = f"{left}.*" if "anti" in kind or "semi" in kind else f"{left}.k, {right}.g, {left}.v"
+    return f"select {given} from {a} {kind} {b} on {equal}"
+
+
+@piece()
+def lateral(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    inner = maker.pick(
+        [
+            f"select count(*) as n, max({right}.v) as most from {b} where {right}.k = {left}.k",
+            f"select {right}.g as n, {right}.v as most from {b} where {right}.k = {left}.k "
+            f"order by {right}.v desc, {right}.g limit 1",
+            f"select {right}.g as n, {right}.v as most from {b} where {right}.g = {left}.g",
+        ]
+    )
+    kind = maker.pick(["join", "left join"])
+    return f"select {left}.k, x.n as g, x.most as v from {a} {kind} lateral ({inner}) x on true"
+
+
+@piece()
+def correlated_groups(maker: Maker) -> str:
+    (a, left), (b, right) = maker.source(), maker.source()
+    condition = maker.pick(
+        [
+            f"exists (select 1 from {b} where {right}.k = {left}.k "
+            f"group by {right}.g having count(*) > 1)",
+            f"{left}.k in (select {right}.k from {b} group by {right}.k having sum({right}.v) > 1)",
+            f"({left}.k, {left}.g) in (select {right}.k, {right}.g from {b})",
+            f"({left}.k, {left}.g) not in (select {right}.k, {right}.g from {b} where v > 1)",
+            f"{left}.k in (select {right}.k from {b} where {right}.g = {left}.g)",
+            f"{left}.k not in (select {right}.k from {b} where {right}.g = {left}.g)",
+            f"(select count(*) from {b} where {right}.k = {left}.k) > 1",
+            f"{left}.v = (select max({right}.v) from {b} where {right}.g <=> {left}.g)",
+        ]
+    )
+    return f"select {left}.* from {a} where {condition}"
+
+
+@piece()
 def membership(maker: Maker) -> str:
     (a, left), (b, right) = maker.source(), maker.source()
     word = maker.pick(["in", "not in"])

@@ -38,6 +38,46 @@ def set_operation(maker: Maker) -> str:
 
 
 @piece()
+def widened(maker: Maker) -> str:
+    (a, _), (b, _) = maker.source(), maker.source()
+    word = maker.pick(["union all", "union", "intersect", "except"])
+    other = "cast(k as int) k, cast(g as smallint) g, cast(v as decimal(10, 2)) v"
+    return f"select k, g, v from {a} {word} select {other} from {b}"
+
+
+@piece()
+def named_twice(maker: Maker) -> str:
+    source, _ = maker.source()
+    maker.aliases += 1
+    name = f"w{maker.aliases}"
+    kind = maker.pick(["join", "left join"])
+    key = maker.pick(["x.k = y.k", "x.k = y.g", "x.k = y.k and x.v < y.v"])
+    return (
+        f"with {name} as (select * from {source}) "
+        f"select x.k, y.g, x.v from {name} x {kind} {name} y on {key}"
+    )
+
+
+@piece()
+def pivot(maker: Maker) -> str:
+    source, _ = maker.source()
+    call = maker.pick(["sum(v)", "max(v)", "cast(count(v) as double)"])
+    rows = f"select k, g, v from {source}"
+    return (
+        "select k, cast(`zero` as bigint) as g, `one` as v "
+        f"from (select * from ({rows}) pivot ({call} for g in (0 as zero, 1 as one)))"
+    )
+
+
+@piece()
+def unpivot(maker: Maker) -> str:
+    source, _ = maker.source()
+    nulls = maker.pick(["include nulls", "exclude nulls"])
+    rows = f"select k as a, g as b, v from {source}"
+    return f"select x as k, x as g, v from ({rows}) unpivot {nulls} (x for n in (a, b))"
+
+
+@piece()
 def top(maker: Maker) -> str:
     source, _ = maker.source()
     first = maker.pick(["v desc", "v", "k desc nulls first", "g nulls last"])

@@ -26,6 +26,31 @@ def window(maker: Maker) -> str:
 
 
 @piece()
+def framed(maker: Maker) -> str:
+    source, _ = maker.source()
+    by = maker.pick(["", "partition by k ", "partition by g % 2 "])
+    rows = f"{by}order by v, k, g rows between"
+    value = maker.pick(
+        [
+            f"sum(v) over ({by}order by g range between 1 preceding and 1 following)",
+            f"max(v) over ({by}order by g desc range between current row and 1 following)",
+            f"cast(count(*) over ({by}order by v) as double)",
+            f"cast(count(v) over ({by}) as double)",
+            f"first_value(v) ignore nulls over ({rows} 2 preceding and 1 following)",
+            f"last_value(v) over ({rows} current row and unbounded following)",
+            f"nth_value(v, 2) over ({rows} unbounded preceding and unbounded following)",
+            f"min(v) over ({rows} unbounded preceding and 1 preceding)",
+            f"lead(v, 1, -1.0d) over ({by}order by v desc nulls last, k, g)",
+            f"percent_rank() over ({by}order by v)",
+            f"cume_dist() over ({by}order by g)",
+            f"cast(dense_rank() over ({by}order by g desc) as double)",
+            f"array_max(collect_list(v) over ({rows} 1 preceding and 1 following))",
+        ]
+    )
+    return f"select k, g, {value} as v from {source}"
+
+
+@piece()
 def first_rows(maker: Maker) -> str:
     source, _ = maker.source()
     rank = maker.pick(["row_number() over (partition by k order by v desc, g)", "rank() over (w)"])

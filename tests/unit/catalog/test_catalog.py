@@ -142,7 +142,7 @@ def test_a_suspended_view_takes_its_readers_with_it_and_back() -> None:
     with pytest.raises(ConfigurationError, match="because it reads 'a'"):
         made.apply(c.Resume("b"))
     assert made.apply(c.Resume("a")).going == old.views
-    with pytest.raises(ConfigurationError, match="view d cannot be added: view a is set aside"):
+    with pytest.raises(ConfigurationError, match="view d cannot run: view a is set aside"):
         made.apply(c.AddView("d", view("a")), c.AddView("e", view())).check_goes()
 
 
