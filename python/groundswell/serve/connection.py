@@ -9,8 +9,9 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from pygwire import messages as m
+from pygwire.codec import FrontendMessageDecoder
 from pygwire.connection import BackendConnection
-from pygwire.constants import TransactionStatus
+from pygwire.constants import ConnectionPhase, TransactionStatus
 from pygwire.exceptions import PygwireError
 
 from groundswell.serve.engine import Column
@@ -48,6 +49,52 @@ class Host(Protocol):
         ...
 
 
+_COPIED = (m.CopyData, m.CopyDone, m.CopyFail)
+"""What a client still sends after ``COPY … FROM STDIN`` was refused."""
+
+
+_AT_WORK = (
+    ConnectionPhase.READY,
+    ConnectionPhase.SIMPLE_QUERY,
+    ConnectionPhase.EXTENDED_QUERY,
+)
+
+
+class _Decoder(FrontendMessageDecoder):
+    """Reads such rows in every phase."""
+
+    def _parse(self) -> None:
+        phase = self._phase
+        if phase in _AT_WORK and bytes(self._buf[self._pos : self._pos + 1]) in (b"d", b"c", b"f"):
+            self._phase = ConnectionPhase.COPY_IN
+        try:
+            super()._parse()
+        finally:
+            self._phase = phase
+
+
+class _Wire(BackendConnection):
+    """The codec; takes two things that PostgreSQL takes.
+
+    A `Query` behind extended messages that had no `Sync`: asyncpg sends one when it has prepared a
+    statement, and then does not bind it, for it was given another number of arguments. And rows of
+    a COPY that was refused.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._decoder = _Decoder()
+        self._decoder.phase = self.phase
+
+    def _receive_to_state_machine(self, message: m.PGMessage) -> None:
+        if isinstance(message, _COPIED):
+            return
+        if isinstance(message, m.Query) and self.phase is ConnectionPhase.EXTENDED_QUERY:
+            super()._receive_to_state_machine(m.Sync())
+            self._send_to_state_machine(m.ReadyForQuery(status=TransactionStatus.IDLE))
+        super()._receive_to_state_machine(message)
+
+
 class Connection:
     """A client.
 
@@ -63,7 +110,7 @@ class Connection:
         self._host = host
         self.process = process
         self.secret = secret
-        self._wire = BackendConnection()
+        self._wire = _Wire()
         self._out = bytearray()
         self._received = 0
         self._reported: dict[str, str] = {}
@@ -221,6 +268,8 @@ class Connection:
     def _answer(self, message: Any) -> None:
         session = self.session
         assert session is not None
+        if isinstance(message, _COPIED) or (isinstance(message, m.Query) and self._skips):
+            return  # as PostgreSQL does: after an error, a Sync has to come first
         if isinstance(message, m.Query):
             self._guard(lambda: self._simple(session, message.query_string))
             session.synced()

@@ -26,6 +26,9 @@ _AS_TEXT = {
     "bpchar",
 }
 _AS_NUMBER = {"oid", "xid", "cid"}
+_MOST_DIGITS = 38
+"""Of a decimal, to DuckDB. ORMs write numeric(1000, 15)."""
+
 _TYPES = {
     **dict.fromkeys(_AS_TEXT, "VARCHAR"),
     **dict.fromkeys(_AS_NUMBER, "UINTEGER"),
@@ -267,9 +270,28 @@ def _type(found: Sequence[Token], index: int, prefix: str) -> tuple[int, str]:
         return taken + 1, f"{prefix}VARCHAR"
     if name in _TYPES:
         return taken + 1, prefix + _TYPES[name]
-    if name == "numeric" and not (index + 1 < len(found) and found[index + 1].text == "("):
-        return taken + 1, f"{prefix}DECIMAL(38,9)"
+    if name in ("numeric", "decimal", "dec"):
+        given = _digits(found, index + 1)
+        if given is None:
+            return taken + 1, f"{prefix}DECIMAL(38,9)"
+        if given[0] > _MOST_DIGITS:
+            scale = min(given[1], _MOST_DIGITS - 8)
+            size = 5 if found[index + 3].text == "," else 3
+            return taken + 1 + size, f"{prefix}DECIMAL({_MOST_DIGITS},{scale})"
     return (taken + 1, f"{prefix}{found[index].text}") if taken > 1 else (0, "")
+
+
+def _digits(found: Sequence[Token], index: int) -> tuple[int, int] | None:
+    """Precision and scale in brackets; None: there are none."""
+    texts = [token.text for token in found[index : index + 5]]
+    if texts[:1] != ["("]:
+        return None
+    match texts[1:]:
+        case [precision, ",", scale, ")"] if precision.isdecimal() and scale.isdecimal():
+            return int(precision), int(scale)
+        case [precision, ")", *_] if precision.isdecimal():
+            return int(precision), 0
+    return 0, 0
 
 
 def _in_cast(found: Sequence[Token], index: int) -> bool:

@@ -23,6 +23,18 @@ _VISIBLE = """
 
 _QUOTED = """CASE WHEN regexp_full_match(text, '[a-z_][a-z0-9_$]*') THEN text
 ELSE '"' || replace(text, '"', '""') || '"' END"""
+_LIKES = {
+    "~~": "like_escape",
+    "!~~": "not_like_escape",
+    "~~*": "ilike_escape",
+    "!~~*": "not_ilike_escape",
+}
+"""By the operator that LIKE is, what takes an escape: to PostgreSQL it is a backslash, if none is
+given, to DuckDB there is none. Of a constant pattern without one DuckDB sees its own operator."""
+
+_LITERAL = """CASE WHEN contains(value::VARCHAR, chr(92)) THEN 'E' ELSE '' END || chr(39) ||
+replace(replace(value::VARCHAR, chr(92), chr(92) || chr(92)), chr(39), chr(39) || chr(39)) ||
+chr(39)"""
 
 
 def macros(database: str) -> list[str]:
@@ -70,6 +82,16 @@ def macros(database: str) -> list[str]:
         _macro("shobj_description(id, catalog)", "NULL::VARCHAR"),
         _macro("set_config(name, value, is_local)", "value"),
         _macro("quote_ident(text)", _QUOTED),
+        *(
+            _macro(
+                f'"{operator}"(text, pattern)',
+                f"CASE WHEN contains(pattern, chr(92)) THEN {escaping}(text, pattern, chr(92)) "
+                f'ELSE system.main."{operator}"(text, pattern) END',
+            )
+            for operator, escaping in _LIKES.items()
+        ),
+        _macro("quote_literal(value)", _LITERAL),
+        _macro("quote_nullable(value)", f"coalesce({_LITERAL}, 'NULL')"),
         _macro(
             "parse_ident(text)", "list_transform(string_split(text, '.'), lambda x : trim(x, '\"'))"
         ),

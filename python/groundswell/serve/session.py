@@ -154,16 +154,18 @@ class Session:
         prepared = self.statement(name)
         types = prepared.types
         command = c.read(prepared.sql)
-        if isinstance(command, c.Query):
+        if isinstance(command, c.Query | c.Explain):
             with self._reading() as snapshot:
                 relations = _Seen(snapshot, self)
-                text = in_duckdb(prepared.sql, self._names(snapshot))
+                text = in_duckdb(command.sql, self._names(snapshot))
                 if 0 in types:
                     select = parsed(self.engine.connection(), text)
                     known = snapshot.catalog.column_types(select.relations)
                     found = parameter_types(select, len(types), known)
                     types = tuple(t or f for t, f in zip(types, found, strict=True))
                     self.prepared[name] = Prepared(prepared.sql, types)
+                if isinstance(command, c.Explain):
+                    return types, self.columns_of(command)
                 nulls = bound(text, [_null(oid) for oid in types])
                 return types, self._query(nulls, relations).describe()
         return types, self.columns_of(command)
@@ -362,6 +364,9 @@ class Session:
 
     def _fetch(self, command: c.Fetch, forms: Sequence[int]) -> Portal:
         tag = "MOVE" if command.move else "FETCH"
+        portal = None if command.name in self.cursors else self.portals.get(command.name)
+        if portal is not None and (command.move or not any(portal.forms)):
+            return portal.part(tag, command.most, forms)
         cursor = self.cursor(command.name)
         if cursor.feed is not None:
             if command.move:
