@@ -186,6 +186,7 @@ class Decider:
             owner.past,
             shapes.states,
             planned.diverted,
+            last.commits.keys() | shapes.made,
         )
         check_strict(filling.views, owner.views, self._request.catalog.policies)
         if not filling.views:

@@ -146,6 +146,7 @@ def plan_filling(
     gone: Collection[str] = (),
     kept: Mapping[str, str] | None = None,
     diverted: Mapping[str, str] | None = None,
+    committed: Collection[str] = (),
 ) -> Filling:
     """Decides what each of ``views`` is filled from.
 
@@ -159,6 +160,8 @@ def plan_filling(
             is nowhere any more.
         kept: by name of a source, the state of its rows, if it was given another one.
         diverted: by view of rows that failed, the view in which they failed: people know that one.
+        committed: names of the states of the last epoch. A source that keeps its rows, and has none
+            there, was not read yet: it was told of after that epoch.
 
     Raises:
         DefinitionChanged: if a view reads what is not kept.
@@ -171,18 +174,21 @@ def plan_filling(
             if table.mode is Mode.VIEW:
                 if table.name not in views:
                     snapshots[table.id] = states[table.name]
-            elif table.name in gone:
+                continue
+            if table.name in gone:
                 problems.append(
                     f"{what} cannot be filled: the rows of {table.name} were given up with the "
                     "last view that read it (add a new view before the old one is dropped, or give "
                     "a stream that can be read from its beginning another name)"
                 )
-            elif table.name not in known:
+                continue
+            state = (kept or {}).get(table.name) or source_state(table.name)
+            if table.name not in known or (_keeps(table) and state not in committed):
                 continue  # it starts with the view
-            elif reason := _not_kept(table, known[table.name], needed.get(table.name, ())):
+            if reason := _not_kept(table, known[table.name], needed.get(table.name, ())):
                 problems.append(f"{what} cannot be filled: {reason}")
             else:
-                snapshots[table.id] = (kept or {}).get(table.name) or source_state(table.name)
+                snapshots[table.id] = state
     if problems:
         raise DefinitionChanged(
             "\n".join(dict.fromkeys(problems))
@@ -283,8 +289,12 @@ def check_history(views: Sequence[str], shared: Sequence[str]) -> None:
         )
 
 
+def _keeps(table: SourceTable) -> bool:
+    return bool(table.key or table.kept)
+
+
 def _not_kept(table: SourceTable, known: Collection[str], needed: Collection[str]) -> str:
-    if not (table.key or table.kept):
+    if not _keeps(table):
         return (
             f"source {table.name} has been read by this pipeline, and its rows are not kept "
             "(only tables are, but for those with keep=False, and sources with a key)"
