@@ -117,9 +117,24 @@ def test_a_function_that_is_replaced_rebuilds_the_views_that_call_it(
     assert rows(session, "SELECT * FROM total") == [(120.0, 104)]
     with pytest.raises(gs.ConfigurationError, match="view v calls it, and its columns would be"):
         session.sql(body("twice", "x double", "int", "1"))
-    with pytest.raises(gs.ConfigurationError, match=r"view v calls it, and .* refused"):
+    with pytest.raises(gs.ConfigurationError, match=r"view v calls it, and .* refused: a call of"):
         session.sql(body("twice", "x double, y double", "double", "1.0"))
     assert rows(session, "SELECT twice(0.5D)") == [(10.0,)]
+
+
+def test_a_result_of_another_type_is_no_null(session: SparkSession, place: str) -> None:
+    """Spark makes null of 1 for a double, and 0 of 2 ** 40 for an int."""
+    session.sql("CREATE FUNCTION one(x int) RETURNS double LANGUAGE python AS $$ return 1 $$")
+    session.sql("CREATE FUNCTION great(x int) RETURNS int LANGUAGE python AS $$ return x << 40 $$")
+    session.sql("CREATE MATERIALIZED VIEW g AS SELECT id, one(product) o, great(product) g "
+                "FROM sales WHERE id > 3")  # fmt: skip
+    assert rows(session, "SELECT one(x => 5), great(0)") == [(1.0, 0)]
+    session.sql("INSERT INTO sales VALUES (4, 0, 1.0)")
+    session.sql("FLUSH")
+    assert rows(session, "SELECT * FROM g") == [(4, 1.0, 0)]
+    session.sql("INSERT INTO sales VALUES (5, 1, 1.0)")
+    with pytest.raises(gs.RowFailed, match="function great gave 1099511627776 where int is decl"):
+        session.sql("FLUSH")
 
 
 REFUSED = [
@@ -131,6 +146,14 @@ REFUSED = [
     (
         "CREATE FUNCTION f(x int) RETURNS int LANGUAGE python AS $$\ndef f(x)\n  return x$$",
         "function f: line 2 of its body does not compile: expected ':'",
+    ),
+    (
+        "CREATE FUNCTION f(x int) RETURNS int LANGUAGE python AS $$\ndef f(x): yield x$$",
+        "of that name yields its values, and is to return one value for each row",
+    ),
+    (
+        "CREATE AGGREGATE f(x int) RETURNS int LANGUAGE python AS $$\nasync def f(x): return 1$$",
+        "is asynchronous, and is to return one value for a group",
     ),
     ("SELECT twice(1, 2)", r"twice has 2 arguments; it takes \(x double\)"),
     ("SELECT up(1, y => 2)", "no parameter y"),

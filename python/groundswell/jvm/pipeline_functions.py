@@ -12,7 +12,7 @@ from pyspark.sql.udf import UserDefinedFunction
 from pyspark.util import PythonEvalType
 
 from groundswell.errors import IllegalState
-from groundswell.jvm import list_arguments
+from groundswell.jvm import list_arguments, returned_values
 from groundswell.jvm.errors import JavaPackage, engine_errors
 
 _SCALARS = {
@@ -62,14 +62,18 @@ def register_python(
         PySparkException: it cannot give that type.
     """
     kind = (_AGGREGATES if aggregate else _SCALARS)[style]
-    if aggregate and style == "rows":
-        function = list_arguments.OfLists(function)
+    if style == "rows":
+        of_lists = list_arguments.OfLists(function) if aggregate else None
+        function = of_lists or returned_values.OfType(function, name, returns)
     cloudpickle: Any = pyspark.cloudpickle
-    cloudpickle.register_pickle_by_value(list_arguments)  # workers may have Spark only
+    ours = (list_arguments, returned_values)
+    for module in ours:
+        cloudpickle.register_pickle_by_value(module)  # workers may have Spark only
     try:
         made = UserDefinedFunction(function, returnType=returns, name=name, evalType=kind)._judf
     finally:
-        cloudpickle.unregister_pickle_by_value(list_arguments)
+        for module in ours:
+            cloudpickle.unregister_pickle_by_value(module)
     with engine_errors():
         spark._jsparkSession.udf().registerPython(temporary, made)
 

@@ -125,7 +125,7 @@ class Build:
             try:
                 self._put_view(each, before(each.made.number))
             except (PySparkException, ConfigurationError) as e:
-                raise ConfigurationError(f"{told} would be refused: {jvm.summary(e)}") from e
+                raise ConfigurationError(f"{told} would be refused: {jvm.first_line(e)}") from e
             if differs := differences(old, self.catalog.views[each.stored].frame.schema):
                 raise ConfigurationError(
                     f"{told} its columns would be others: {'; '.join(differs)}. Keep the type, or "

@@ -203,6 +203,14 @@ def _returns(statement: ast.AST) -> bool:
 
 
 def _check_takes(function: s.CreateFunction, made: Callable[..., Any]) -> None:
+    """Refuses a function that cannot be called with its parameters, or gives no value then."""
+    if inspect.isgeneratorfunction(made) or inspect.iscoroutinefunction(made):
+        how = "yields its values" if inspect.isgeneratorfunction(made) else "is asynchronous"
+        raise ConfigurationError(
+            f"function {function.name[-1]}: the Python function of that name {how}, and is to "
+            f"return one value for {'a group' if function.aggregate else 'each row'}: write "
+            "return, in a plain def"
+        )
     try:
         inspect.signature(made).bind(*function.parameters)
     except TypeError as e:
