@@ -63,6 +63,16 @@ def test_the_shell_reads_a_pipe(jar: Path) -> None:
     assert "n\n--\n42\n(1 row)" in done.stdout
 
 
+def test_a_write_that_is_refused_is_told_without_stacks(jar: Path, tmp_path: Path) -> None:
+    lines = (
+        f"CREATE PIPELINE p LOCATION '{tmp_path / 'p'}';\nCREATE TABLE t (id int CHECK (id > 0));\n"
+        "INSERT INTO t VALUES (-1);\nquit\n"
+    )
+    done = groundswell("sql", "--master", "local[1]", lines=lines)
+    assert "1 row does not meet constraint id_check" in done.stdout + done.stderr
+    assert "Aborting" not in done.stderr and "\tat " not in done.stderr, done.stderr[-3000:]
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_a_job_goes_on_until_it_is_stopped(jar: Path, tmp_path: Path, how: signal.Signals) -> None:
     file = tmp_path / "rate.sql"
