@@ -160,7 +160,10 @@ def test_change_feeds_and_expectations_of_a_file(session: SparkSession, tmp_path
     ("text", "told"),
     first_of(
         [
-            ("query: SELECT nope FROM t\n    given: {t: [[1]]}", r"t.yml:3: view view: .*nope"),
+            (
+                "query: SELECT nope FROM t\n    given: {t: [[1]]}",
+                r"t.yml:3: view view: .UNRESOLVED.*nope",
+            ),
             (
                 "query: SELECT a FROM t\n    given: {t: [[x]]}",
                 r"t.yml:5: table t: 'x' is not a valid int",

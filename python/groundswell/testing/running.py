@@ -130,7 +130,7 @@ def _named(case: Case) -> Iterator[None]:
     try:
         yield
     except PySparkException as e:
-        raise case.place.error(f"view {case.view}: {jvm.summary(e)}") from e
+        raise case.place.error(f"view {case.view}: {jvm.first_line(e)}") from e
 
 
 class _Bench:
