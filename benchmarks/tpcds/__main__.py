@@ -37,8 +37,16 @@ CONFS = {
 class Group:
     """Some of the queries as views of one pipeline."""
 
-    def __init__(self, spark: SparkSession, texts: dict[str, str], data: Path, place: Path) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        texts: dict[str, str],
+        data: Path,
+        place: Path,
+        options: dict[str, str],
+    ) -> None:
         self._spark, self._texts, self._data, self._place = spark, texts, data, place
+        self._options = options
         self.refused: dict[str, str] = {}
         self.wrong: Counter[str] = Counter()
         self.rows: Counter[str] = Counter()
@@ -48,7 +56,7 @@ class Group:
     def run(self, epochs: int) -> None:
         changes.arrive(self._data, self._place / "stream", 0)
         self._declare()
-        pipeline = gs.pipeline(self._spark, str(self._place / "views"))
+        pipeline = gs.pipeline(self._spark, str(self._place / "views"), **self._options)
         for name, text in self._texts.items():
             frame = self._spark.sql(text)
             reasons = gs.why(frame)
@@ -124,10 +132,18 @@ def main() -> None:
     parser.add_argument("--group", type=int, default=15, help="views of a pipeline")
     parser.add_argument("--epochs", type=int, default=4, help="the first fill among them")
     parser.add_argument("--share", type=float, default=0.01, help="of the rows that change")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="of the pipelines, as joinOrder=cost",
+    )
     parser.add_argument("--seed", type=int, help="of the changes (default: another each time)")
     parser.add_argument("--lake", type=Path, help="folder that keeps the tables for the next run")
     parser.add_argument("--python", default=sys.executable, help="with DuckDB and its extension")
     args = parser.parse_args()
+    options = dict(option.split("=", 1) for option in args.option)
     seed = time.time_ns() % 1_000_000 if args.seed is None else args.seed
     print(f"--scale {args.scale} --seed {seed}", flush=True)
     with tempfile.TemporaryDirectory() as made:
@@ -146,7 +162,7 @@ def main() -> None:
         for i in range(0, len(names), args.group):
             some = {name: queries[name] for name in names[i : i + args.group]}
             place = Path(made) / str(i)
-            groups.append(group := Group(spark, some, data, place))
+            groups.append(group := Group(spark, some, data, place, options))
             group.run(args.epochs)
             shutil.rmtree(place)
             print(f"{', '.join(some)}: {_times(group)}", flush=True)
