@@ -159,6 +159,10 @@ def _meet(connection: duckdb.DuckDBPyConnection, texts: dict[int, str]) -> None:
         "FROM store WHERE hash(ca_address_sk, 'near') % 4 = 0 "
         f"AND s_store_sk = 1 + hash(ca_address_sk, 'store') % {ROWS['store']}"
     )
+    connection.execute(  # of query 41, which compares four columns at once
+        "UPDATE item SET i_category = 'Women', i_color = 'powder', i_units = 'Ounce', "
+        "i_size = 'medium' WHERE i_manufact_id BETWEEN 738 AND 778 AND hash(i_item_sk) % 3 > 0"
+    )
     connection.execute(
         "UPDATE inventory SET inv_quantity_on_hand = 9 * inv_quantity_on_hand "
         "WHERE hash(inv_item_sk, inv_date_sk) % 8 = 0"
