@@ -33,6 +33,14 @@ CONFS = {
     "spark.sql.streaming.pollingDelay": "1s",  # idle sources take no time of the batch queries
 }
 
+PLAIN = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.shuffle.partitions": "1",
+}
+"""How batch Spark computes a query once over a few rows at the least cost."""
+
 
 class Group:
     """Some of the queries as views of one pipeline."""
@@ -53,7 +61,7 @@ class Group:
         self.views: list[tuple[float, float]] = []  # seconds, CPU seconds of each epoch
         self.batch: list[tuple[float, float]] = []
 
-    def run(self, epochs: int) -> None:
+    def run(self, epochs: int, quick: bool) -> None:
         changes.arrive(self._data, self._place / "stream", 0)
         self._declare()
         pipeline = gs.pipeline(self._spark, str(self._place / "views"), **self._options)
@@ -75,7 +83,12 @@ class Group:
                     changes.arrive(self._data, self._place / "stream", epoch)
                 query.processAllAvailable()
                 self.views.append(self._since(begun))
-                self._compare(epoch)
+                if not quick:
+                    self._compare(epoch)
+                elif epoch == epochs - 1:
+                    self._compare_plainly(epoch)
+                else:
+                    self.batch.append((0.0, 0.0))
                 self._declare()
         finally:
             query.stop()
@@ -94,6 +107,14 @@ class Group:
             stream = self._spark.readStream.schema(schema).parquet(folder)
             upserts = gs.upserts(stream, key=list(key), delete=changes.DELETED, name=name)
             upserts.createOrReplaceTempView(name)
+
+    def _compare_plainly(self, epoch: int) -> None:
+        before = {name: self._spark.conf.get(name) for name in PLAIN}
+        for name, value in PLAIN.items():
+            self._spark.conf.set(name, value)
+        self._compare(epoch)
+        for name, value in before.items():
+            self._spark.conf.set(name, value)
 
     def _compare(self, epoch: int) -> None:
         spark = self._spark
@@ -133,6 +154,11 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=4, help="the first fill among them")
     parser.add_argument("--share", type=float, default=0.01, help="of the rows that change")
     parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="compares after the last epoch only, with batch Spark without compiled code",
+    )
+    parser.add_argument(
         "--option",
         action="append",
         default=[],
@@ -163,7 +189,7 @@ def main() -> None:
             some = {name: queries[name] for name in names[i : i + args.group]}
             place = Path(made) / str(i)
             groups.append(group := Group(spark, some, data, place, options))
-            group.run(args.epochs)
+            group.run(args.epochs, args.quick)
             shutil.rmtree(place)
             print(f"{', '.join(some)}: {_times(group)}", flush=True)
         spark.stop()
