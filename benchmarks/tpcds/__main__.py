@@ -109,12 +109,13 @@ class Group:
             upserts.createOrReplaceTempView(name)
 
     def _compare_plainly(self, epoch: int) -> None:
-        before = {name: self._spark.conf.get(name) for name in PLAIN}
+        conf = self._spark.conf
+        before = {name: conf.get(name, None) for name in PLAIN}
         for name, value in PLAIN.items():
-            self._spark.conf.set(name, value)
+            conf.set(name, value)
         self._compare(epoch)
-        for name, value in before.items():
-            self._spark.conf.set(name, value)
+        for name, old in before.items():
+            conf.unset(name) if old is None else conf.set(name, old)
 
     def _compare(self, epoch: int) -> None:
         spark = self._spark
