@@ -29,6 +29,9 @@ QUERIES = {
         select id, e.pos, e.key, cast(e.value as bigint) value from u,
         lateral variant_explode(parse_json(concat('{\"a\":', k, ',\"b\":', g, '}'))) e""",
     "scalar_plain": "select id, (select v from c where id = 1) m from u",
+    "lateral_one": """
+        select r.k, x.n, x.most from (select k from c order by v, k, g, id limit 1) r
+        left join lateral (select count(*) n, max(v) most from u where u.k = r.k) x on true""",
     "nestedscalar": """
         select k, sum(v) s from u group by k having sum(v) > (select sum(v)*0.1 from c
         where v > (select min(v) from u))""",

@@ -3,7 +3,12 @@ package io.groundswell.spark.views.capture.rewrite;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.shims.StageCode;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.catalyst.QueryPlanningTracker;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.ExprId;
+import org.apache.spark.sql.catalyst.plans.logical.Join;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.SparkOptimizer;
@@ -23,6 +28,10 @@ public final class CaptureOptimizer extends SparkOptimizer {
   private static final String PACKAGE = "org.apache.spark.sql.catalyst.optimizer.";
   private static final String DISTINCT = PACKAGE + "RewriteDistinctAggregates";
 
+  /** Take a DISTINCT away where rows are distinct, and with it what made their key anew. */
+  private static final String DISTINCT_ROWS =
+      PACKAGE + "OptimizeOneRowPlan," + PACKAGE + "RemoveRedundantAggregates";
+
   private static final List<String> EXCLUDED = List.of(PACKAGE + "LimitPushDown",
       PACKAGE + "LimitPushDownThroughWindow", PACKAGE + "PushProjectionThroughLimitAndOffset",
       PACKAGE + "DecimalAggregates", PACKAGE + "InjectRuntimeFilter",
@@ -30,11 +39,38 @@ public final class CaptureOptimizer extends SparkOptimizer {
 
   private static final String EXCLUDED_RULES = "spark.sql.optimizer.excludedRules";
 
-  /** Optimises a plan in a session that has {@link #settings}. */
+  /**
+   * Optimises a plan in a session that has {@link #settings}. For a lateral query Spark joins the
+   * outer rows with what the query makes of them, so both sides read the same columns. The DISTINCT
+   * of these stays there, whether it changes them or not: else both sides have the same hidden key.
+   */
   public static LogicalPlan optimize(SparkSession session, LogicalPlan plan) {
+    LogicalPlan made = optimize(session, plan, DISTINCT);
+    return joinsItself(made) ? optimize(session, plan, DISTINCT + "," + DISTINCT_ROWS) : made;
+  }
+
+  private static boolean joinsItself(LogicalPlan plan) {
+    if (plan instanceof Join join) {
+      Set<ExprId> left = read(join.left());
+      if (read(join.right()).stream().anyMatch(left::contains)) {
+        return true;
+      }
+    }
+    return Scala.list(plan.children()).stream().anyMatch(CaptureOptimizer::joinsItself);
+  }
+
+  private static Set<ExprId> read(LogicalPlan plan) {
+    return Scala.list(plan.collectLeaves())
+        .stream()
+        .flatMap(leaf -> Scala.list(leaf.output()).stream())
+        .map(Attribute::exprId)
+        .collect(Collectors.toSet());
+  }
+
+  private static LogicalPlan optimize(SparkSession session, LogicalPlan plan, String more) {
     String others = session.conf().get(EXCLUDED_RULES);
     // Not for longer: Spark's own optimiser warns of the rule at every plan.
-    session.conf().set(EXCLUDED_RULES, others + "," + DISTINCT);
+    session.conf().set(EXCLUDED_RULES, others + "," + more);
     try {
       return new CaptureOptimizer(session).executeAndTrack(
           plan.clone(), new QueryPlanningTracker(Scala.none()));
