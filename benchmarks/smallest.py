@@ -43,6 +43,7 @@ SMALLEST = {
     "bench-feeds": "--keys 500 --rows 500 --barriers 3 --history 100 --histories 100",
     "bench-refresh": "--scale 0.001 --shares 0.01",
     "bench-fill": "--scale 0.001",
+    "bench-tpcds": "--queries 3 --epochs 2 --quick",
     "bench-freshness": "--rates 50 --triggers 1000 --seconds 4 --warm 2 --repeats 1",
     "bench-store": "--rows 5000 --quick",
     "bench-store-beside": f"--base {ROOT} --rows 5000 --turns 1",
