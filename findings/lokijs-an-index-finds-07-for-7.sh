@@ -4,8 +4,7 @@
 # LokiJS compares strictly by $eq and $in: the text "7" is neither "07" nor the number 7. With an index
 # on the field, $in looks each value up in it, where texts that look like numbers are equal if the
 # numbers are, and takes all that it finds: zip codes "07" and "7" are one. $eq looks again at what it
-# found, and so leaves "07" out, but not a Date whose milliseconds are the number. The documentation
-# says of an index that it makes find() faster.
+# found, and so leaves "07" out, but not a Date whose milliseconds are the number.
 #
 # Guess before the run: an index changes the speed alone.
 # Seen: see `expected` below. The script fails if the behaviour changes.

@@ -34,6 +34,15 @@ class Tried(NamedTuple):
     cpu: float  # seconds of processor time of all processes
 
 
+def cause(said: str) -> str:
+    """What a process ended with: the innermost cause that it names, or its last line."""
+    if "OutOfMemory" in said:
+        return "OutOfMemoryError"
+    lines = [line.strip() for line in said.splitlines() if line.strip()] or ["nothing said"]
+    named = [line for line in lines if line.startswith("Caused by:")] or lines
+    return named[-1].replace("|", "/")[:150]
+
+
 def attempt(engine: str, query: str, folder: Path, heap: str, python: str, limit: int) -> Tried:
     """Runs a query over the events in a JVM with that heap."""
     ours = engine == "ours"
@@ -48,7 +57,7 @@ def attempt(engine: str, query: str, folder: Path, heap: str, python: str, limit
             )  # fmt: skip
             wrong = ""
         except process.WorkerError as error:
-            wrong = "OutOfMemoryError" if "OutOfMemory" in error.said else error.said[-300:]
+            wrong = cause(error.said)
         except subprocess.TimeoutExpired:
             wrong = f"not over after {limit} s"
     return Tried(said.get("cold"), wrong, used.peak, used.cpu)
