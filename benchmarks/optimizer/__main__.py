@@ -127,6 +127,7 @@ def run(
     """Bytes of the joins' states, milliseconds a barrier, and the view's rows."""
     read(spark, folder)
     with tempfile.TemporaryDirectory() as location:
+        # sizes of a location that has the tables
         program.orders_of = lambda *_: ordering  # type: ignore[attr-defined]
         p = gs.pipeline(spark, location).view(question, spark.sql(QUERIES[question]))
         query = p.start(availableNow=True)

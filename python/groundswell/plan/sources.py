@@ -126,6 +126,11 @@ class SourceTable:
         names = (self.delete, self.change_type, self.unchanged)
         return tuple(name for name in names if name is not None)
 
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether a state has its rows, from which a new view is filled."""
+        return bool(self.key or self.kept)
+
 
 def source_state(source: str) -> str:
     """Name of the state that keeps a source's rows, until they get other columns."""

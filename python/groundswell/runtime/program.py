@@ -248,7 +248,7 @@ class Program:
             raise ConfigurationError(one.text(view))
         change, before = self.suspend([view], "somebody has suspended it"), self.planned()
         after = self.planned(self.catalog.apply(change))
-        kept = {table.name for table in after.tables.values() if table.key or table.kept}
+        kept = {table.name for table in after.tables.values() if table.keeps_rows}
         for name in change.views:
             for source in before.inputs(name):
                 if source.mode is not Mode.VIEW and source.name not in kept:

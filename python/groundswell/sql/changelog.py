@@ -22,7 +22,7 @@ from groundswell.sql.log import Object
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.reading import as_of, epoch_number, seen
-from groundswell.sql.set_aside import rows_set_aside
+from groundswell.sql.set_aside import readable
 
 
 def changes(
@@ -39,9 +39,7 @@ def changes(
         EpochUnavailable: an epoch of the range is not kept any more, or not there yet.
         ConfigurationError: a source, which keeps no rows.
     """
-    objects = pipeline.contents.objects
-    found = objects.get(request.name.lower()) or rows_set_aside(pipeline.contents, request.name)
-    aside = found is not None and found.name.lower() not in objects
+    found, aside = readable(pipeline.contents, request.name)
     if found is None or found.kind not in (s.TABLE, s.SOURCE, s.VIEW):
         return Missing()
     if found.kind == s.SOURCE:

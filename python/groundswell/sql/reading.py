@@ -25,7 +25,7 @@ from groundswell.sql.connecting.connectors import schema_of
 from groundswell.sql.log import Object
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.set_aside import rows_set_aside
+from groundswell.sql.set_aside import readable
 from groundswell.sql.table_columns import ROW_ID
 
 
@@ -41,9 +41,7 @@ def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewA
         EpochUnavailable: the epoch was never published, or is retired.
         ConfigurationError: a source, which keeps no rows.
     """
-    objects = pipeline.contents.objects
-    found = objects.get(request.name.lower()) or rows_set_aside(pipeline.contents, request.name)
-    aside = found is not None and found.name.lower() not in objects
+    found, aside = readable(pipeline.contents, request.name)
     if found is None or found.kind not in (s.TABLE, s.SOURCE, s.VIEW):
         return Missing()
     if found.kind == s.SOURCE:

@@ -13,12 +13,14 @@ from groundswell.sql.parsing import statements as s
 _READ = (s.TABLE, s.SOURCE, s.VIEW)  # what a query finds by its name
 
 
-def rows_set_aside(contents: Contents, name: str) -> Object | None:
-    """The rows that a view would set aside, if a name is theirs; None: it is no such name."""
+def readable(contents: Contents, name: str) -> tuple[Object | None, bool]:
+    """What a query finds by a name, and whether it is the rows that a view would set aside."""
+    if (found := contents.objects.get(name.lower())) is not None:
+        return found, False
     view = contents.objects.get(name.lower().removesuffix(SUFFIX))
     if view is None or view.kind != s.VIEW or not name.lower().endswith(SUFFIX):
-        return None
-    return replace(view, name=view.name + SUFFIX, stored=view.stored + SUFFIX)
+        return None, False
+    return replace(view, name=view.name + SUFFIX, stored=view.stored + SUFFIX), True
 
 
 def check_names_apart(pipeline: str, entry: Entry, contents: Contents, catalog: Catalog) -> None:

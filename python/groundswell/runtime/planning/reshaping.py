@@ -110,7 +110,7 @@ def shapes_of(
         reads = owner.state_of(table.name)
         old: Columns = tuple(owner.sources[table.name]["columns"].items())
         new: Columns = tuple((name, types[source, name]) for name in names)
-        if old == new or reads not in there or not (table.key or table.kept):
+        if old == new or reads not in there or not table.keeps_rows:
             if reads != source_state(table.name):
                 states[table.name] = reads
             continue

@@ -183,7 +183,7 @@ def plan_filling(
                 )
                 continue
             state = (kept or {}).get(table.name) or source_state(table.name)
-            if table.name not in known or (_keeps(table) and state not in committed):
+            if table.name not in known or (table.keeps_rows and state not in committed):
                 continue  # it starts with the view
             if reason := _not_kept(table, known[table.name], needed.get(table.name, ())):
                 problems.append(f"{what} cannot be filled: {reason}")
@@ -289,12 +289,8 @@ def check_history(views: Sequence[str], shared: Sequence[str]) -> None:
         )
 
 
-def _keeps(table: SourceTable) -> bool:
-    return bool(table.key or table.kept)
-
-
 def _not_kept(table: SourceTable, known: Collection[str], needed: Collection[str]) -> str:
-    if not _keeps(table):
+    if not table.keeps_rows:
         return (
             f"source {table.name} has been read by this pipeline, and its rows are not kept "
             "(only tables are, but for those with keep=False, and sources with a key)"
