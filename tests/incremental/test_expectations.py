@@ -126,6 +126,18 @@ def test_a_condition_that_cannot_be_computed_is_not_met(
     assert "DIVIDE_BY_ZERO" in errors[0] and "constraint ratio of view" in errors[1]
 
 
+def test_a_condition_is_read_by_the_settings_of_its_session(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    other = session.newSession()
+    other.conf.set("spark.sql.ansi.enabled", "false")
+    other.createDataFrame([(1,)], "id int").count()  # makes it the thread's session
+    shop = Shop(session, tmp_path)
+    shop.start(Expectation("ratio", "10 DIV v > 1", "drop"))
+    shop.put((1, "a", 5), (2, "b", 0))
+    assert shop.ids() == [1]
+
+
 @pytest.mark.rest
 def test_another_expectation_is_another_view(session: SparkSession, tmp_path: Path) -> None:
     shop = Shop(session, tmp_path)

@@ -10,9 +10,9 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.PythonUDF;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
-import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.functions;
 
 /** Queries whose rows are to meet conditions. */
 public final class Expectations {
@@ -25,12 +25,12 @@ public final class Expectations {
    * @param name of the constraint
    * @param condition in SQL, over the columns of the query
    * @param action what becomes of a row that does not meet it
-   * @throws ParseException if the condition is not SQL
    */
   public static Dataset<Row> of(Dataset<Row> frame, String owner, String name, String condition,
-      String action) throws ParseException {
+      String action) {
     SparkSession session = Catalyst.session(frame);
-    Expression parsed = session.sessionState().sqlParser().parseExpression(condition);
+    // By the settings of this session, whichever one is the thread's: they are part of what DIV is.
+    Expression parsed = session.expression(functions.expr(condition));
     // An alias of its own: names of the condition are those of the view's columns, and no others.
     LogicalPlan rows = Catalyst.analyzed(frame.as(owner));
     Dataset<Row> made = analyzed(
