@@ -30,8 +30,8 @@ from groundswell.runtime import program
 from groundswell.runtime.launch import Launch
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.sources import delta
-from groundswell.sql import building
-from groundswell.sql.script import Script
+from groundswell.sql.console.script import Script
+from groundswell.sql.defining import building
 from shared.process import tell
 from tpch import tables
 from tpch.queries import QUERIES

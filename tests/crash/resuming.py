@@ -27,9 +27,9 @@ from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.planning import unfilled as filling
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
+from groundswell.sql.console.file import read_file
+from groundswell.sql.console.script import Script
 from groundswell.sql.executor import REGISTRY
-from groundswell.sql.file import read_file
-from groundswell.sql.script import Script
 
 SCHEMA = "id bigint, k bigint, v bigint"
 QUERY = "SELECT k, count(*) n, sum(v) s, max(v) m FROM {} GROUP BY k"

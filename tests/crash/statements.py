@@ -20,7 +20,7 @@ from groundswell.runtime.backfill.beside import OnlineBackfill
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.starting import Starter
 from groundswell.sql.executor import REGISTRY
-from groundswell.sql.log import StatementLog
+from groundswell.sql.history.log import StatementLog
 
 BASE = (
     "CREATE TABLE IF NOT EXISTS t (id bigint PRIMARY KEY, v string)",

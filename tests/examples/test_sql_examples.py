@@ -8,9 +8,9 @@ from pyspark.sql import SparkSession
 
 from conftest import ROOT, SparkFactory
 from groundswell import confs
+from groundswell.sql.console.file import read_file
+from groundswell.sql.console.script import Script
 from groundswell.sql.executor import REGISTRY
-from groundswell.sql.file import read_file
-from groundswell.sql.script import Script
 
 pytestmark = pytest.mark.rest
 

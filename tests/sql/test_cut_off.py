@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from groundswell.sql import log as logs
 from groundswell.sql.executor import REGISTRY
+from groundswell.sql.history import log as logs
 from groundswell.sql.pipelines import SqlPipeline
 
 BASE = (

@@ -9,10 +9,10 @@ from pyspark.sql import SparkSession
 
 from groundswell.runtime.backfill.fill import Fill
 from groundswell.runtime.planning import unfilled as filling
+from groundswell.sql.console.file import read_file
+from groundswell.sql.console.script import Script
 from groundswell.sql.executor import REGISTRY
-from groundswell.sql.file import read_file
-from groundswell.sql.log import StatementLog
-from groundswell.sql.script import Script
+from groundswell.sql.history.log import StatementLog
 
 SECONDS = 120
 

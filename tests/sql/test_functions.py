@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.jvm import JvmFolder
-from groundswell.sql import requests
+from groundswell.sql.owning import requests
 from sql.conftest import reopened
 
 MADE = (

@@ -11,9 +11,9 @@ import groundswell as gs
 from groundswell.columns import quoted
 from groundswell.jvm.errors import JVM_ERRORS, text_of
 from groundswell.jvm.sql import definition
+from groundswell.sql.console.file import read_file
+from groundswell.sql.console.script import Script
 from groundswell.sql.executor import REGISTRY
-from groundswell.sql.file import read_file
-from groundswell.sql.script import Script
 from sql.conftest import opened, reopened
 
 HOSTILE = [

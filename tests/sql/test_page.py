@@ -7,8 +7,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from conftest import ROOT
-from groundswell.sql.file import read_file
-from groundswell.sql.script import Script
+from groundswell.sql.console.file import read_file
+from groundswell.sql.console.script import Script
 
 pytestmark = pytest.mark.rest
 

@@ -9,9 +9,9 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from cases import first_of
+from groundswell.sql.console.file import read_file
+from groundswell.sql.console.script import Script
 from groundswell.sql.executor import REGISTRY
-from groundswell.sql.file import read_file
-from groundswell.sql.script import Script
 
 PLAN = """-- stories
 CREATE TABLE stories (id int PRIMARY KEY, title text);

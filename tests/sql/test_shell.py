@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from groundswell.sql.shell import Shell
+from groundswell.sql.console.shell import Shell
 
 
 def test_statements_over_lines_errors_and_the_end(session: SparkSession, tmp_path: Path) -> None:

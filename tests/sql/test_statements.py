@@ -18,8 +18,9 @@ from groundswell.format.envelope import seal
 from groundswell.jvm import JvmFolder
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import owned_name
-from groundswell.sql import log, owner, requests
 from groundswell.sql.executor import REGISTRY
+from groundswell.sql.history import log
+from groundswell.sql.owning import owner, requests
 
 
 def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:

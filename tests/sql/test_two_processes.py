@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from crash.processes import children, kill
 from groundswell.sql.executor import REGISTRY
-from groundswell.sql.log import here
+from groundswell.sql.history.log import here
 
 pytestmark = pytest.mark.rest
 

@@ -10,7 +10,7 @@ from groundswell.config import OPTIONS, check
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.sinks.registry import COMMON
-from groundswell.sql.pipeline_options import check_options_of_pipeline
+from groundswell.sql.defining.pipeline_options import check_options_of_pipeline
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 JAVA = ROOT / "jvm-shim" / "src" / "main"
 PYTHON = ROOT / "python" / "groundswell"
@@ -54,8 +56,14 @@ PYTHON_ORDER = """
     migrate api sources sql testing pipelines demo cli
 """.split()
 
-# Below groundswell.runtime: rooms, and then what uses them all.
-RUNTIME_ROOMS = "record ownership planning reading backfill gc barriers".split()
+# Rooms of a package, and modules between them; after them comes what uses them all.
+PYTHON_ROOMS = {
+    "runtime": "record ownership planning reading backfill gc barriers",
+    "sql": """
+        parsing connecting history defining owning refreshing pipelines registry reading writing
+        answering exporting showing executor bridge console
+    """,
+}
 
 # What users name imports from anywhere.
 ENTRANCES = {PYTHON / name for name in ("__init__.py", "__main__.py", "public.py")}
@@ -201,12 +209,25 @@ def imported_by(path: Path) -> set[str]:
     return names
 
 
-def test_a_room_of_the_runtime_imports_only_those_before_it() -> None:
-    def wrong(path: Path) -> str:
-        used = set(re.findall(r"from groundswell\.runtime\.(\w+)", path.read_text("utf-8")))
-        return beyond(used, RUNTIME_ROOMS, path.parent.name)
+@pytest.mark.parametrize("package", PYTHON_ROOMS)
+def test_a_room_imports_only_those_before_it(package: str) -> None:
+    order = PYTHON_ROOMS[package].split()
+    root = PYTHON / package
 
-    assert offenders(sorted((PYTHON / "runtime").glob("*/*.py")), wrong) == []
+    def wrong(path: Path) -> str:
+        place = path.relative_to(root).parts[0].removesuffix(".py")
+        name = f"groundswell.{package}"
+        used = set()
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.ImportFrom) and node.module == name:
+                used |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{name}."):
+                used.add((node.module or "").split(".")[2])
+        if place not in order and path.parent == root:
+            return ""
+        return beyond(used, order, place)
+
+    assert offenders(sorted(root.rglob("*.py")), wrong) == []
 
 
 def test_the_jvm_is_reached_through_one_python_package() -> None:

@@ -63,7 +63,7 @@ def rescale_pipeline(
     """
     from groundswell.columns import quoted
     from groundswell.runtime.backfill.rescale import check_partitions
-    from groundswell.sql.building import CATALOG
+    from groundswell.sql.defining.building import CATALOG
     from groundswell.sql.executor import REGISTRY, Context, carry_out, run
     from groundswell.sql.pipelines import SqlPipeline
 

@@ -16,7 +16,7 @@ from groundswell.durations import micros_of
 from groundswell.errors import GroundswellError
 
 if TYPE_CHECKING:
-    from groundswell.sql.script import Script
+    from groundswell.sql.console.script import Script
 
 
 def run(
@@ -41,7 +41,7 @@ def run(
     Returns:
         0; 1 if a file of the last round failed; 130 if a signal has ended a round.
     """
-    from groundswell.sql.file import read_file
+    from groundswell.sql.console.file import read_file
 
     seconds = micros_of(every) / 1_000_000 if every is not None else 0.0
     try:
@@ -53,7 +53,7 @@ def run(
     signal.signal(signal.SIGTERM, interrupt)
     logging.getLogger().addFilter(is_no_interrupt)
     spark = session.start(master, confs)
-    from groundswell.sql.script import Script
+    from groundswell.sql.console.script import Script
 
     scripts = [
         Script(spark, file, checkpoint, refresh=True, out=_line, tell=_told) for file in files

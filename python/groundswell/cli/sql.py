@@ -44,8 +44,8 @@ def run_file(
     Returns:
         0; 1 if a statement or the job failed, and why on stderr.
     """
-    from groundswell.sql.file import read_file
-    from groundswell.sql.script import Script
+    from groundswell.sql.console.file import read_file
+    from groundswell.sql.console.script import Script
 
     if standby is not None:
         wrong = _not_to_stand_by(standby, once)
@@ -111,7 +111,7 @@ def shell(master: str | None, confs: Mapping[str, str]) -> int:
     """Reads statements and runs them, until the end of the input."""
     import readline  # noqa: F401 - input() edits lines with it
 
-    from groundswell.sql.shell import Shell
+    from groundswell.sql.console.shell import Shell
 
     spark = session.start(master, confs)
     made = Shell(spark, input if sys.stdin.isatty() else _piped, _line)

@@ -125,8 +125,8 @@ def state_store(spark: SparkSession, work: Path) -> None:
 
 def script(spark: SparkSession, work: Path) -> None:
     """A file of SQL, as ``python -m groundswell run --once`` runs it."""
-    from groundswell.sql.file import read_file
-    from groundswell.sql.script import Script
+    from groundswell.sql.console.file import read_file
+    from groundswell.sql.console.script import Script
 
     file = work / "training.sql"
     text = SCRIPT.format(location=work / "sql", rows=ROWS, files=work / "rows")

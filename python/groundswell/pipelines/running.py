@@ -18,7 +18,7 @@ from groundswell.runtime.gc import trees
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
-from groundswell.sql.printing import table
+from groundswell.sql.console.printing import table
 from groundswell.sql.refreshing import COLUMNS, Refreshed, refreshed
 
 Print = Callable[[str], None]

@@ -24,8 +24,8 @@ from groundswell.runtime.reading.views import held
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.location import FOLDER
 from groundswell.runtime.starting import running
-from groundswell.sql import transactions
 from groundswell.sql.pipelines import SqlPipeline
+from groundswell.sql.writing import transactions
 
 
 @dataclass(frozen=True)

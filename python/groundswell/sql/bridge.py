@@ -44,14 +44,15 @@ from groundswell.contract.sql.requests import (
 from groundswell.errors import GroundswellError, IllegalState
 from groundswell.jvm import check_session, jvm_id
 from groundswell.jvm.sql import answer_statements, failed_statement, takes_statements
-from groundswell.sql import executor, transactions
+from groundswell.sql import executor
 from groundswell.sql.answering import queries
-from groundswell.sql.changelog import changes
+from groundswell.sql.defining.functions import function_at
 from groundswell.sql.executor import REGISTRY
-from groundswell.sql.functions import function_at
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.reading import load
+from groundswell.sql.reading.changelog import changes
+from groundswell.sql.reading.relations import load
+from groundswell.sql.writing import transactions
 
 _KEPT = 100
 _NUMBER = re.compile(r"^\[GROUNDSWELL\.(\w+)\] (.*?)(?: \(failure (\d+)\))?$")

@@ -17,21 +17,22 @@ from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
 from groundswell.runtime.backfill.rescale import check_partitions
 from groundswell.runtime.program import Program
-from groundswell.sql import log as logs
-from groundswell.sql import refreshing, transactions
-from groundswell.sql.altering import is_needed
-from groundswell.sql.building import CATALOG
+from groundswell.sql import refreshing
+from groundswell.sql.defining.altering import is_needed
+from groundswell.sql.defining.building import CATALOG
+from groundswell.sql.defining.masking import masked
+from groundswell.sql.defining.pipeline_options import check_options_of_pipeline
 from groundswell.sql.exporting import script
-from groundswell.sql.masking import masked
-from groundswell.sql.owner import OwnedElsewhereError
+from groundswell.sql.history import log as logs
+from groundswell.sql.owning.owner import OwnedElsewhereError
+from groundswell.sql.owning.requests import Request
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.grammar import Head, head
-from groundswell.sql.pipeline_options import check_options_of_pipeline
 from groundswell.sql.pipelines import SqlPipeline
 from groundswell.sql.registry import Registry
-from groundswell.sql.requests import Request
 from groundswell.sql.showing import epoch_of, shown
-from groundswell.sql.writes import delete, insert, merge, update
+from groundswell.sql.writing import transactions
+from groundswell.sql.writing.rows import delete, insert, merge, update
 
 Rows = list[list[Any]]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError
-from groundswell.sql import log as logs
-from groundswell.sql.masking import masked
-from groundswell.sql.ordering import read_by
+from groundswell.sql.defining.masking import masked
+from groundswell.sql.history import log as logs
+from groundswell.sql.history.ordering import read_by
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import tokens
 

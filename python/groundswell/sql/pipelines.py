@@ -24,20 +24,20 @@ from groundswell.runtime.record import definition
 from groundswell.runtime.tables import Table, home, open_table
 from groundswell.runtime.transactions import Transaction
 from groundswell.runtime.transition import Transition
-from groundswell.sql import log as logs
-from groundswell.sql import requests
-from groundswell.sql.building import CATALOG, Build
-from groundswell.sql.functions import checked
-from groundswell.sql.masking import check_statement, masked
-from groundswell.sql.ownership import Ownership
+from groundswell.sql.defining.building import CATALOG, Build
+from groundswell.sql.defining.functions import checked
+from groundswell.sql.defining.masking import check_statement, masked
+from groundswell.sql.defining.pipeline_options import TRIGGER, shown, trigger_of, values_of
+from groundswell.sql.defining.rebuilding import build
+from groundswell.sql.defining.set_aside import check_names_apart
+from groundswell.sql.defining.table_columns import stored_names, table_schema
+from groundswell.sql.history import log as logs
+from groundswell.sql.history.recorded import Recorded
+from groundswell.sql.owning import requests
+from groundswell.sql.owning.ownership import Ownership
+from groundswell.sql.owning.waiting import wait_for_barrier
 from groundswell.sql.parsing import statements as s
-from groundswell.sql.pipeline_options import TRIGGER, shown, trigger_of, values_of
-from groundswell.sql.rebuilding import build
-from groundswell.sql.recorded import Recorded
 from groundswell.sql.refreshing import Refreshed, refreshed
-from groundswell.sql.set_aside import check_names_apart
-from groundswell.sql.table_columns import stored_names, table_schema
-from groundswell.sql.waiting import wait_for_barrier
 
 _log = logging.getLogger("groundswell")
 
@@ -326,7 +326,7 @@ class SqlPipeline(Recorded):
         return self.trigger or trigger_of(self.options)
 
     def shown_options(self) -> list[list[Any]]:
-        """For ``SHOW PIPELINE``: see :func:`~groundswell.sql.pipeline_options.shown`."""
+        """For ``SHOW PIPELINE``: see :func:`~groundswell.sql.defining.pipeline_options.shown`."""
         here = {"ownerLease": self.lease} if self.lease is not None else {}
         if self.trigger:
             here[TRIGGER] = " ".join(map(str, self.trigger.values()))

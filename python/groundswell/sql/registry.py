@@ -7,8 +7,8 @@ from contextlib import suppress
 from pyspark.sql import SparkSession
 
 from groundswell import jvm
+from groundswell.sql.owning.requests import CarryOut
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.requests import CarryOut
 
 
 class Registry:

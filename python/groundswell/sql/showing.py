@@ -8,7 +8,7 @@ from typing import Any
 from groundswell import jvm
 from groundswell.runtime.ownership.living import has_ended, last_claim
 from groundswell.runtime.record.location import FOLDER
-from groundswell.sql.masking import masked
+from groundswell.sql.defining.masking import masked
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError, SqlSyntaxError
-from groundswell.sql.file import read_file
+from groundswell.sql.console.file import read_file
 from groundswell.sql.parsing.grammar import head
 from groundswell.sql.parsing.statements import CreateFunction, CreateRelation, CreateView
 from groundswell.suggestions import nearest

@@ -25,12 +25,12 @@ from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.query import IncrementalQuery
 from groundswell.runtime.tables import Table
 from groundswell.sql.connecting.connectors import declared_schema
-from groundswell.sql.expecting import checks, expected
-from groundswell.sql.functions import checked
+from groundswell.sql.defining.expecting import checks, expected
+from groundswell.sql.defining.functions import checked
+from groundswell.sql.defining.view_settings import view_settings
 from groundswell.sql.parsing.functions import calls
 from groundswell.sql.parsing.statements import TABLE, CreateRelation, CreateView
 from groundswell.sql.parsing.tokens import tokens
-from groundswell.sql.view_settings import view_settings
 from groundswell.testing.case import Case, Query, Rows, Step
 from groundswell.testing.differences import Difference, difference
 from groundswell.testing.reading import case_of

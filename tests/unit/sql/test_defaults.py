@@ -2,7 +2,7 @@
 
 import pytest
 
-from groundswell.sql.defaults import in_rows, value_of
+from groundswell.sql.writing.defaults import in_rows, value_of
 
 DEFAULTS = ["(1)", "('x')", "NULL"]
 

@@ -3,8 +3,8 @@
 import pytest
 
 from groundswell.errors import ConfigurationError
-from groundswell.sql import log as logs
 from groundswell.sql.exporting import script
+from groundswell.sql.history import log as logs
 
 MADE = "CREATE PIPELINE p LOCATION '/x'"
 USE = "USE `groundswell`.`p`;"

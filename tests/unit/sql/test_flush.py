@@ -4,7 +4,7 @@ import time
 from typing import Any, cast
 
 from groundswell.runtime.turns import Turns
-from groundswell.sql.waiting import wait_for_barrier
+from groundswell.sql.owning.waiting import wait_for_barrier
 
 
 class Query:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from groundswell.errors import ConfigurationError, SqlSyntaxError
-from groundswell.sql.functions import python_function
+from groundswell.sql.defining.functions import python_function
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.cursor import Cursor
 from groundswell.sql.parsing.functions import calls, read_function

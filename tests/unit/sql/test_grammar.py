@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from groundswell.api.cdc_flow import ChangeFeed
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, SqlSyntaxError
+from groundswell.sql.defining.sinking import format_and_options
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.grammar import head
 from groundswell.sql.parsing.tokens import place, statements, text_of, tokens
-from groundswell.sql.sinking import format_and_options
 from unit.sql.reading import read
 
 

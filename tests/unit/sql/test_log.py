@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from groundswell.format.envelope import seal
-from groundswell.sql import log as logs
+from groundswell.sql.history import log as logs
 from groundswell.sql.parsing import statements as s
 from unit.runtime.folders import MemoryFolder
 

@@ -9,7 +9,7 @@ from groundswell.errors import ConfigurationError
 from groundswell.sinks.options import SinkOption
 from groundswell.sinks.registry import register_sink
 from groundswell.sql.connecting.references import resolved
-from groundswell.sql.masking import check_no_secrets, check_statement, masked
+from groundswell.sql.defining.masking import check_no_secrets, check_statement, masked
 from unit.sql.reading import read
 
 

@@ -11,7 +11,7 @@ import groundswell as gs
 from groundswell.format.envelope import seal
 from groundswell.runtime.ownership.processes import seen
 from groundswell.runtime.record.location import owned_name
-from groundswell.sql import owner
+from groundswell.sql.owning import owner
 from unit.runtime.folders import MemoryFolder
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from groundswell import config
 from groundswell.errors import ConfigurationError, SqlSyntaxError
-from groundswell.sql import log as logs
-from groundswell.sql import pipeline_options as options
+from groundswell.sql.defining import pipeline_options as options
+from groundswell.sql.history import log as logs
 from groundswell.sql.parsing import statements as s
 from unit.sql import reading
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundswell.sql import printing
+from groundswell.sql.console import printing
 
 BARRIER = {"epoch": 4, "seconds": 12.4, "percent": 40}
 

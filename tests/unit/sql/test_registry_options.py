@@ -14,7 +14,7 @@ from groundswell.sinks.trust import ADDRESSES
 from groundswell.sources.registry import registered
 from groundswell.sql.connecting.connectors import check_connector
 from groundswell.sql.connecting.message_registries import registry_of
-from groundswell.sql.masking import check_statement, masked
+from groundswell.sql.defining.masking import check_statement, masked
 from groundswell.sql.parsing.statements import CreateRelation
 from unit.sql import reading
 

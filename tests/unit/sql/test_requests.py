@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 import groundswell as gs
-from groundswell.sql import requests
-from groundswell.sql.requests import Inbox, Request, Rows, ask, request
+from groundswell.sql.owning import requests
+from groundswell.sql.owning.requests import Inbox, Request, Rows, ask, request
 from unit.runtime.folders import MemoryFolder
 
 

@@ -15,8 +15,8 @@ from groundswell.errors import ConfigurationError, GroundswellError
 from groundswell.runtime.record import definition
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, FOLDER
-from groundswell.sql import log as logs
-from groundswell.sql import of_python
+from groundswell.sql.history import log as logs
+from groundswell.sql.history import of_python
 from groundswell.sql.parsing import statements as s
 
 

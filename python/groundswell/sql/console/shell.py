@@ -15,12 +15,12 @@ from groundswell.errors import GroundswellError, SqlSyntaxError
 from groundswell.jvm.errors import JVM_ERRORS, summary
 from groundswell.jvm.process import cancel_jobs
 from groundswell.sql.bridge import answer_for
-from groundswell.sql.building import CATALOG
+from groundswell.sql.console.hints import told
+from groundswell.sql.console.printing import table
+from groundswell.sql.defining.building import CATALOG
 from groundswell.sql.executor import REGISTRY, Context, label, ours
-from groundswell.sql.hints import told
 from groundswell.sql.parsing.statements import CreatePipeline, Statement
 from groundswell.sql.parsing.tokens import split
-from groundswell.sql.printing import table
 
 _ENDS = ("exit", "quit", "\\q")
 _COMMANDS = (

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from groundswell.runtime.record.location import Folder
-from groundswell.sql import log as logs
-from groundswell.sql import owner, requests
-from groundswell.sql.serving import Serving
+from groundswell.sql.history import log as logs
+from groundswell.sql.owning import owner, requests
+from groundswell.sql.owning.serving import Serving
 
 
 class Ownership:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from groundswell.errors import ConfigurationError
-from groundswell.sql import log as logs
+from groundswell.sql.history import log as logs
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import tokens
 

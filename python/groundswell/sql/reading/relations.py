@@ -22,11 +22,11 @@ from groundswell.runtime.record.location import EPOCHS, FOLDER
 from groundswell.runtime.record.pending_epochs import PendingEpochs
 from groundswell.runtime.record.published import Published, places_of
 from groundswell.sql.connecting.connectors import schema_of
-from groundswell.sql.log import Object
+from groundswell.sql.defining.set_aside import readable
+from groundswell.sql.defining.table_columns import ROW_ID
+from groundswell.sql.history.log import Object
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.set_aside import readable
-from groundswell.sql.table_columns import ROW_ID
 
 
 def load(spark: SparkSession, pipeline: SqlPipeline, request: LoadView) -> ViewAt | Missing:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from groundswell.catalog.catalog import Catalog
 from groundswell.errors import ConfigurationError
 from groundswell.plan.divert import SUFFIX
-from groundswell.sql.log import Contents, Entry, Object
+from groundswell.sql.history.log import Contents, Entry, Object
 from groundswell.sql.parsing import statements as s
 
 _READ = (s.TABLE, s.SOURCE, s.VIEW)  # what a query finds by its name

@@ -21,7 +21,7 @@ from groundswell.errors import ConfigurationError, IllegalState
 from groundswell.runtime.transactions import Transaction
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.reading import rows
+from groundswell.sql.reading.relations import rows
 
 _TAKES = (s.Insert, s.Update, s.Delete, s.Merge, s.Show, s.ShowCreate, s.Explain, s.ExplainView)
 _MOST = 1000

@@ -26,15 +26,17 @@ from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError, GroundswellError, SqlSyntaxError
 from groundswell.runtime.ownership.standby import stand_by
 from groundswell.runtime.record.location import FOLDER
-from groundswell.sql import printing, refreshing, transactions
-from groundswell.sql.building import CATALOG
+from groundswell.sql import refreshing
+from groundswell.sql.console import printing
+from groundswell.sql.console.file import SqlFile
+from groundswell.sql.console.hints import told
+from groundswell.sql.console.printing import table
+from groundswell.sql.defining.building import CATALOG
 from groundswell.sql.executor import REGISTRY, Context, create_pipeline, label, ours
-from groundswell.sql.file import SqlFile
-from groundswell.sql.hints import told
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import Statement, text_of
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.printing import table
+from groundswell.sql.writing import transactions
 
 Print = Callable[[str], None]
 

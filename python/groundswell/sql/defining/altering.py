@@ -12,7 +12,7 @@ from groundswell.sinks.registry import SinkSpec
 from groundswell.sql.connecting.connectors import declared_schema
 from groundswell.sql.connecting.lakes import LAKES
 from groundswell.sql.connecting.server_streams import is_of_server
-from groundswell.sql.log import Object
+from groundswell.sql.history.log import Object
 from groundswell.sql.parsing import statements as s
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from groundswell.catalog.change import Revise
 from groundswell.errors import ConfigurationError
-from groundswell.sql import log as logs
-from groundswell.sql.building import Build
-from groundswell.sql.ordering import in_order
-from groundswell.sql.pipeline_options import values_of
-from groundswell.sql.recorded import Recorded
+from groundswell.sql.defining.building import Build
+from groundswell.sql.defining.pipeline_options import values_of
+from groundswell.sql.history import log as logs
+from groundswell.sql.history.ordering import in_order
+from groundswell.sql.history.recorded import Recorded
 
 
 def build(recorded: Recorded, entries: Sequence[logs.Entry], lease: str | None) -> Build:

@@ -14,10 +14,10 @@ from groundswell.runtime.tables import home, open_table
 from groundswell.sinks.changes import Changes
 from groundswell.sinks.registry import check_format
 from groundswell.sinks.sink import Sink, SinkProgress, SinkStart
-from groundswell.sql import log as logs
 from groundswell.sql.connecting.connectors import schema_of
+from groundswell.sql.defining.table_columns import ROW_ID
+from groundswell.sql.history import log as logs
 from groundswell.sql.parsing import statements as s
-from groundswell.sql.table_columns import ROW_ID
 
 _FORMATS = {"deltalake": "delta", "file": "", "posix_fs": "", "s3": ""}
 ALIASES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundswell.runtime.record.epochs import EpochLog
 from groundswell.runtime.record.location import EPOCHS, Folder
-from groundswell.sql import log as logs
+from groundswell.sql.history import log as logs
 from groundswell.sql.parsing import statements as s
 
 TEXT = "-- defined in Python"

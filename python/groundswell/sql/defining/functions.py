@@ -23,7 +23,7 @@ from groundswell.catalog.names import check_name
 from groundswell.columns import quoted
 from groundswell.contract.sql.answers import FunctionAt, Parameter
 from groundswell.errors import ConfigurationError
-from groundswell.sql import log as logs
+from groundswell.sql.history import log as logs
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.functions import calls
 from groundswell.suggestions import nearest

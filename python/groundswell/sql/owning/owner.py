@@ -26,7 +26,7 @@ from groundswell.runtime.record.location import (
     read_owned,
     write_document,
 )
-from groundswell.sql.log import here
+from groundswell.sql.history.log import here
 
 STEM = "sql-owner"
 KIND = "sql-owner"

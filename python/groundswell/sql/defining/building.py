@@ -26,23 +26,23 @@ from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.planning.placeholders import differences
 from groundswell.runtime.planning.recursions import sources_in
 from groundswell.sinks.registry import sink_spec
-from groundswell.sql import log as logs
-from groundswell.sql.altering import check_altered
 from groundswell.sql.connecting.connectors import (
     TABLE_OPTIONS,
     check_options,
     source,
 )
 from groundswell.sql.connecting.server_streams import Streams, is_of_server
-from groundswell.sql.expecting import checks, expected
-from groundswell.sql.functions import Functions
-from groundswell.sql.indexing import index_columns, indexed, lacks_columns, names_now
-from groundswell.sql.ordering import Before, in_order
+from groundswell.sql.defining.altering import check_altered
+from groundswell.sql.defining.expecting import checks, expected
+from groundswell.sql.defining.functions import Functions
+from groundswell.sql.defining.indexing import index_columns, indexed, lacks_columns, names_now
+from groundswell.sql.defining.sinking import format_and_options, into_table
+from groundswell.sql.defining.table_columns import ROW_ID, columns_of, stored_names, table_schema
+from groundswell.sql.defining.view_settings import view_settings
+from groundswell.sql.history import log as logs
+from groundswell.sql.history.ordering import Before, in_order
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import tokens
-from groundswell.sql.sinking import format_and_options, into_table
-from groundswell.sql.table_columns import ROW_ID, columns_of, stored_names, table_schema
-from groundswell.sql.view_settings import view_settings
 
 CATALOG = "groundswell"
 _RELATIONS = (s.TABLE, s.SOURCE, s.VIEW)

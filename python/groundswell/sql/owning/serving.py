@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 
 from groundswell.runtime.record.location import Folder
-from groundswell.sql.log import here
-from groundswell.sql.requests import Inbox, Request, Rows
+from groundswell.sql.history.log import here
+from groundswell.sql.owning.requests import Inbox, Request, Rows
 
 _PAUSE = 0.25
 _REMOTE_PAUSE = 1.0

@@ -18,11 +18,11 @@ from groundswell.runtime.reading.views import schema_json
 from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS, FOLDER, STATE, state_root
 from groundswell.runtime.record.published import Published
-from groundswell.sql.log import Object
+from groundswell.sql.defining.set_aside import readable
+from groundswell.sql.history.log import Object
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.reading import as_of, epoch_number, seen
-from groundswell.sql.set_aside import readable
+from groundswell.sql.reading.relations import as_of, epoch_number, seen
 
 
 def changes(

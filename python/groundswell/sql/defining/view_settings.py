@@ -7,8 +7,8 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from groundswell.sql.connecting.connectors import check_options
-from groundswell.sql.expecting import expectations
-from groundswell.sql.masking import VIEW_OPTIONS
+from groundswell.sql.defining.expecting import expectations
+from groundswell.sql.defining.masking import VIEW_OPTIONS
 from groundswell.sql.parsing.statements import CreateView
 
 

@@ -22,15 +22,15 @@ from groundswell.columns import by_name, quoted, with_padding
 from groundswell.errors import ConfigurationError, SourceError
 from groundswell.runtime.field_names import check_fields
 from groundswell.runtime.tables import Table
-from groundswell.sql.assigning import Target, assigned
-from groundswell.sql.building import CATALOG
 from groundswell.sql.connecting.connectors import declared_schema
-from groundswell.sql.defaults import in_rows
-from groundswell.sql.log import Object
+from groundswell.sql.defining.building import CATALOG
+from groundswell.sql.defining.table_columns import ROW_ID, table_schema
+from groundswell.sql.history.log import Object
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.pipelines import SqlPipeline
-from groundswell.sql.table_columns import ROW_ID, table_schema
-from groundswell.sql.transactions import SessionTransaction
+from groundswell.sql.writing.assigning import Target, assigned
+from groundswell.sql.writing.defaults import in_rows
+from groundswell.sql.writing.transactions import SessionTransaction
 
 Within = SessionTransaction | None
 _DELETE = "_groundswell_gone"

@@ -30,11 +30,11 @@ from groundswell.sql.connecting.connectors import (
 from groundswell.sql.connecting.message_registries import NAMES as OF_REGISTRIES
 from groundswell.sql.connecting.references import REFERENCE
 from groundswell.sql.connecting.server_streams import SYSTEMS, is_of_server, wanted
+from groundswell.sql.defining.pipeline_options import check_altered
+from groundswell.sql.defining.sinking import ALIASES as SINK_ALIASES
+from groundswell.sql.defining.sinking import format_and_options
 from groundswell.sql.parsing import statements as s
 from groundswell.sql.parsing.tokens import NAME, STRING, WORD, Token, tokens
-from groundswell.sql.pipeline_options import check_altered
-from groundswell.sql.sinking import ALIASES as SINK_ALIASES
-from groundswell.sql.sinking import format_and_options
 
 VIEW_OPTIONS = (*OPTIONS, "changelog")
 IN_QUOTES = "'***'"

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from groundswell import jvm
 from groundswell.errors import GroundswellError
-from groundswell.sql.building import CATALOG
+from groundswell.sql.defining.building import CATALOG
 from groundswell.sql.executor import REGISTRY, Context
 from groundswell.sql.parsing.functions import calls
 from groundswell.sql.parsing.statements import FUNCTION, SOURCE, TABLE, VIEW

@@ -14,8 +14,8 @@ from pyspark.sql.types import DataType, StructType
 
 from groundswell.columns import quoted
 from groundswell.errors import ConfigurationError
-from groundswell.sql.defaults import is_default, value_of
 from groundswell.sql.parsing import statements as s
+from groundswell.sql.writing.defaults import is_default, value_of
 
 
 @dataclass

@@ -1,0 +1,1 @@
+"""Statements that are typed, and those of a file."""

@@ -1,0 +1,1 @@
+"""What statements define: tables, views, sinks, functions and options."""

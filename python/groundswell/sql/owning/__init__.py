@@ -1,0 +1,1 @@
+"""The process that runs a pipeline, and those that ask it."""

@@ -1,0 +1,1 @@
+"""Where the rows of tables and views are, and their changes."""

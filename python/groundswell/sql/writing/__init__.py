@@ -1,0 +1,1 @@
+"""What statements write: rows of queries, values of columns, and transactions."""
