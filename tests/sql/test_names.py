@@ -191,3 +191,31 @@ def test_a_definition_reads_no_rows_of_its_own_pipeline(
     for name in ("t", "groundswell.p.t", "groundswell.P.T"):
         with pytest.raises(AnalysisException, match="TABLE_OR_VIEW_NOT_FOUND"):
             definition(session, f"SELECT * FROM {name}", {}, "p", 2)
+
+
+def test_renames_that_are_other_databases_are_answered_with_ours(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    opened(session, tmp_path / "p")
+    session.sql("CREATE TABLE t (k int)")
+    session.sql("CREATE MATERIALIZED VIEW v AS SELECT k FROM t")
+    for wrong, why in (
+        ("ALTER VIEW v RENAME TO w", "ALTER MATERIALIZED VIEW v takes RENAME TO, SUSPEND"),
+        ("ALTER VIEW IF EXISTS t RENAME TO w", "ALTER TABLE t RENAME TO is for a table"),
+        ("ALTER VIEW groundswell.p.v AS SELECT 1", "CREATE OR REPLACE MATERIALIZED VIEW groundsw"),
+        ("ALTER MATERIALIZED VIEW v RENAME TO p.w", "ALTER MATERIALIZED VIEW v RENAME TO w"),
+        (
+            "ALTER TABLE t RENAME TO groundswell.q.u",
+            "stays in its pipeline.*: ALTER TABLE t RENAME",
+        ),
+    ):
+        with pytest.raises(gs.SqlSyntaxError, match=why):
+            session.sql(wrong)
+    assert {row.tableName for row in session.sql("SHOW TABLES").collect()} == {"t", "v"}
+    session.sql("CREATE TEMPORARY VIEW v AS SELECT 1 AS a")
+    session.sql("ALTER VIEW v RENAME TO w")  # the session's own
+    assert session.table("w").collect() == [(1,)]
+    session.sql("DROP VIEW w")
+    file = tmp_path / "own.sql"
+    file.write_text("CREATE TEMPORARY VIEW v AS SELECT 1; ALTER VIEW v RENAME TO w", "utf-8")
+    assert len(read_file(str(file)).statements) == 2

@@ -61,6 +61,7 @@ from groundswell.jvm.owners import Ownership, here
 from groundswell.jvm.pending_logs import PendingLogs
 from groundswell.jvm.pipeline_functions import (
     has_temporary,
+    has_temporary_view,
     is_builtin,
     register_python,
     register_sql,
@@ -127,6 +128,7 @@ __all__ = [
     "generations",
     "has_session",
     "has_temporary",
+    "has_temporary_view",
     "heap_bytes",
     "here",
     "index_sample",

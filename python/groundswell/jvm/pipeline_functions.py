@@ -38,6 +38,12 @@ def has_temporary(spark: SparkSession, temporary: str) -> bool:
     return bool(found.has(spark._jsparkSession, temporary))
 
 
+def has_temporary_view(spark: SparkSession, *name: str) -> bool:
+    """Whether a name of one part is that of a temporary view of the session."""
+    catalog = spark._jsparkSession.sessionState().catalog()
+    return len(name) == 1 and bool(catalog.getTempView(name[0]).isDefined())
+
+
 def register_python(
     spark: SparkSession,
     temporary: str,

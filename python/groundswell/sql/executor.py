@@ -101,6 +101,8 @@ def ours(context: Context, text: str) -> Head | None:
     found = head(text)
     if found is None or (found.target is not None and context.place(found.target) is None):
         return None
+    if found.temporary and jvm.has_temporary_view(context.spark, *(found.target or ())):
+        return None
     return found
 
 

@@ -266,6 +266,13 @@ def test_a_table_elsewhere_is_not_read() -> None:
         ("EXPLAIN p.v", 1, 1, "EXPLAIN MATERIALIZED VIEW p.v shows how a view is kept"),
         ("CREATE VIEW v AS SELECT 1", 1, 1, "CREATE MATERIALIZED VIEW v AS ... makes one"),
         ("CREATE OR REPLACE VIEW IF NOT EXISTS v AS SELECT 1", 1, 1, "no plain views"),
+        ("ALTER VIEW v RENAME TO w", 1, 1, "ALTER MATERIALIZED VIEW v takes RENAME TO"),
+        (
+            "ALTER TABLE p.t RENAME TO p.u",
+            1,
+            1,
+            "new name has one part: ALTER TABLE p.t RENAME TO u",
+        ),
         ("EXPLAIN DROP PIPELINE p", 1, 1, "makes or forgets a pipeline as a whole"),
         ("ALTER SOURCE p.s DROP COLUMN a", 1, 1, "ALTER SOURCE p.s takes RENAME TO and ADD COLUMN"),
         ("ALTER SOURCE s ALTER COLUMN a TYPE int", 1, 1, "rename or cast it in the query of the"),

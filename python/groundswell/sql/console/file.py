@@ -69,7 +69,9 @@ def read_file(path: str) -> SqlFile:
         try:
             begins = head(each.text)
             # another catalog's statements may look like ours: they are Spark's to judge
-            if begins is not None and (begins.target is None or len(begins.target) == 1):
+            if begins is None or begins.temporary:
+                continue
+            if begins.target is None or len(begins.target) == 1:
                 begins.read()
         except SqlSyntaxError as e:
             raise found.ours(each, e) from None

@@ -60,10 +60,12 @@ class Head:
     Attributes:
         target: the name that decides whether the statement is ours; None: it is.
         read: reads the whole.
+        temporary: whether it is Spark's where the session has a temporary view of that name.
     """
 
     target: s.Name | None
     read: Callable[[], s.Statement]
+    temporary: bool = False
 
 
 def head(text: str) -> Head | None:
@@ -90,7 +92,7 @@ def _head(c: Cursor) -> Head | None:
     if c.take("DROP"):
         return _of_kind(c, _drop)
     if c.take("ALTER"):
-        return _of_kind(c, _alter)
+        return _alter_plain_view(c) if c.take("VIEW") else _of_kind(c, _alter)
     if c.take("SHOW"):
         return _show(c)
     if c.take("DESCRIBE", "PIPELINE") or c.take("DESC", "PIPELINE"):
@@ -259,7 +261,13 @@ def _altered(c: Cursor, kind: str, name: s.Name) -> s.Alter:
     if not c.take("RENAME", "TO"):
         also = {s.TABLE: ", RENAME COLUMN, ADD, DROP or ALTER COLUMN", s.VIEW: ", SUSPEND, RESUME"}
         c.fail(f"RENAME TO{also.get(kind, '')}")
-    return s.Rename(kind, name, c.name("the new name"))
+    to = c.names("the new name")
+    if len(to) > 1:
+        c.refuse(
+            f"{'.'.join(name)} stays in its pipeline, so its new name has one part: ALTER "
+            f"{kind.upper()} {'.'.join(name)} RENAME TO {to[-1]}"
+        )
+    return s.Rename(kind, name, to[0])
 
 
 def _alter_pipeline(c: Cursor, name: s.Name) -> s.AlterPipeline:
@@ -372,6 +380,23 @@ def _plain_view(c: Cursor) -> Head:
             f"a pipeline has no plain views. CREATE MATERIALIZED VIEW {called} AS ... makes one "
             "that is kept up to date, CREATE TEMPORARY VIEW one of this session"
         ),
+    )
+
+
+def _alter_plain_view(c: Cursor) -> Head:
+    """``ALTER VIEW``, which is for temporary views alone."""
+    c.take("IF", "EXISTS")
+    name = c.names("the name of a view")
+    called = ".".join(name)
+    return Head(
+        name,
+        lambda: c.refuse(
+            "a pipeline has no plain views, so ALTER VIEW changes nothing in it. ALTER "
+            f"MATERIALIZED VIEW {called} takes RENAME TO, SUSPEND and RESUME (ALTER TABLE {called} "
+            "RENAME TO is for a table); CREATE OR REPLACE MATERIALIZED VIEW "
+            f"{called} AS ... gives a view another query"
+        ),
+        temporary=True,
     )
 
 
