@@ -94,8 +94,9 @@ def auto_cdc(
     Examples:
         >>> feed = "id bigint, name string, version bigint, op string"
         >>> events = spark.readStream.schema(feed).json(folder)
-        >>> people = gs.auto_cdc(events, keys=["id"], sequence_by="version", name="people",
-        ...                      apply_as_deletes="op = 'DELETE'", except_column_list=["op"])
+        >>> people = gs.auto_cdc(
+        ...     events, keys=["id"], sequence_by="version", name="people",
+        ...     apply_as_deletes="op = 'DELETE'", except_column_list=["op"])
         >>> people.columns
         ['id', 'name', 'version']
     """

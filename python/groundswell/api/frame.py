@@ -135,7 +135,8 @@ def _incremental(
     Examples:
         >>> events = p.table("events", "ts timestamp, v bigint").df
         >>> events = events.withWatermark("ts", "10 seconds")
-        >>> events.groupBy(F.window("ts", "1 minute")).sum("v").incremental(emit="window_close")
+        >>> per_minute = events.groupBy(F.window("ts", "1 minute")).sum("v")
+        >>> per_minute.incremental(emit="window_close")
         IncrementalFrame[window, sum(v)]
     """
     return IncrementalFrame(self, emit, check_ttl(ttl, ttl_column), errors)

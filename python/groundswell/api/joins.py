@@ -100,7 +100,8 @@ def late_rows(source: DataFrame) -> DataFrame:
 
     Examples:
         >>> stream = spark.readStream.schema("ts timestamp, v bigint").json(folder)
-        >>> events = gs.appends(stream.withWatermark("ts", "10 seconds"), name="events")
+        >>> marked = stream.withWatermark("ts", "10 seconds")
+        >>> events = gs.appends(marked, name="events")
         >>> gs.late_rows(events).columns
         ['ts', 'v']
     """
@@ -151,9 +152,12 @@ def asof_join(
         SourceError: if names are missing or ambiguous, or ``how`` is another kind.
 
     Examples:
-        >>> trades = spark.createDataFrame([("a", 3), ("a", 7)], "symbol string, t int")
-        >>> quotes = spark.createDataFrame([("a", 1, 2.0)], "symbol string, qt int, price double")
-        >>> joined = gs.asof_join(trades, quotes, left_time="t", right_time="qt", on="symbol")
+        >>> rows = [("a", 3), ("a", 7)]
+        >>> trades = spark.createDataFrame(rows, "symbol string, t int")
+        >>> schema = "symbol string, qt int, price double"
+        >>> quotes = spark.createDataFrame([("a", 1, 2.0)], schema)
+        >>> joined = gs.asof_join(
+        ...     trades, quotes, left_time="t", right_time="qt", on="symbol")
         >>> sorted((row.t, row.price) for row in joined.collect())
         [(3, 2.0), (7, 2.0)]
     """

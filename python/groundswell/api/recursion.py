@@ -60,8 +60,8 @@ def fixpoint(
         ...     return rows.join(links.df, rows.node == links.df.src).select("dst")
         >>> reached = gs.fixpoint(starts.df, along)
         >>> query = p.view("reached", reached).start()
-        >>> starts.insert(spark.createDataFrame([(1,)], "node long"))
-        >>> links.insert(spark.createDataFrame([(1, 2), (2, 3), (7, 8)], "src long, dst long"))
+        >>> starts.insert([(1,)])
+        >>> links.insert([(1, 2), (2, 3), (7, 8)])
         >>> query.processAllAvailable()
         >>> sorted(row.node for row in query.view("reached").collect())
         [1, 2, 3]

@@ -79,7 +79,8 @@ def upserts(
         ConfigurationError: if ttl is no such time.
 
     Examples:
-        >>> stream = spark.readStream.schema("id bigint, title string, gone boolean").json(folder)
+        >>> schema = "id bigint, title string, gone boolean"
+        >>> stream = spark.readStream.schema(schema).json(folder)
         >>> stories = gs.upserts(stream, key="id", delete="gone", name="stories")
         >>> gs.why(stories.groupBy("title").count())
         []
@@ -155,7 +156,8 @@ def debezium(
 
     Examples:
         >>> stream = spark.readStream.text(folder)
-        >>> stories = gs.debezium(stream, key="id", schema="id bigint, title string")
+        >>> schema = "id bigint, title string"
+        >>> stories = gs.debezium(stream, key="id", schema=schema)
         >>> stories.columns
         ['id', 'title']
     """
@@ -262,10 +264,12 @@ def appends(df: DataFrame, *, name: str | None = None) -> DataFrame:
     table already is returned as it is.
 
     Examples:
-        >>> stream = spark.readStream.schema("story bigint, user string").json(folder)
+        >>> schema = "story bigint, user string"
+        >>> stream = spark.readStream.schema(schema).json(folder)
         >>> votes = gs.appends(stream, name="votes")
         >>> votes.createOrReplaceTempView("votes")
-        >>> query = "SELECT * FROM votes WHERE story = (SELECT max(story) FROM votes)"
+        >>> newest = "SELECT max(story) FROM votes"
+        >>> query = f"SELECT * FROM votes WHERE story = ({newest})"
         >>> gs.why(spark.sql(query))
         []
     """

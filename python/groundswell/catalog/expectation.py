@@ -45,7 +45,8 @@ class Expectation:
         [Row(story=1, user='ann')]
         >>> query.lastProgress["expectations"]
         {'fans': {'named': {'passed': 1, 'failed': 1}}}
-        >>> query.view("fans_diverted").select("expression", "row").collect()  # doctest: +ELLIPSIS
+        >>> bad = query.view("fans_diverted").select("expression", "row")
+        >>> bad.collect()  # doctest: +ELLIPSIS
         [Row(expression='CONSTRAINT named EXPECT ((user IS NOT NULL))', row='{..."story":2...}')]
         >>> query.stop()
     """

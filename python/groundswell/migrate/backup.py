@@ -127,11 +127,12 @@ def backup(
     Examples:
         >>> votes = p.table("votes", "story bigint")
         >>> run = p.view("counts", votes.df.groupBy("story").count()).start()
-        >>> votes.insert(spark.createDataFrame([(1,)], "story bigint"))
+        >>> votes.insert([(1,)])
         >>> run.processAllAvailable()
         >>> copy = gs.backup(location, f"{location}-backup")
         >>> run.stop()
-        >>> [row["count"] for row in gs.read_view(spark, copy.location, "counts").collect()]
+        >>> counts = gs.read_view(spark, copy.location, "counts")
+        >>> [row["count"] for row in counts.collect()]
         [1]
     """
     return _copy(location, target, epoch, progress, as_clone=False)
@@ -164,7 +165,7 @@ def clone(
     Examples:
         >>> votes = p.table("votes", "story bigint")
         >>> _ = p.view("counts", votes.df.groupBy("story").count())
-        >>> votes.insert(spark.createDataFrame([(1,)], "story bigint"))
+        >>> votes.insert([(1,)])
         >>> p.start(availableNow=True).awaitTermination()
         >>> gs.clone(location, f"{location}-clone").location == f"{location}-clone"
         True

@@ -134,10 +134,12 @@ class LiveChanges:
         Examples:
             >>> votes = p.table("votes", "story bigint, user string")
             >>> _ = p.view("counts", votes.df.groupBy("story").count())
-            >>> _ = p.view("liked", p.read("counts").where("count > 1").select("story"))
-            >>> votes.insert(spark.createDataFrame([(1, "ann"), (1, "ann")], votes.df.schema))
+            >>> liked = p.read("counts").where("count > 1").select("story")
+            >>> _ = p.view("liked", liked)
+            >>> votes.insert([(1, "ann"), (1, "ann")])
             >>> query = p.start()
-            >>> by_user = votes.df.groupBy("story").agg(F.approx_count_distinct("user"))
+            >>> users = F.approx_count_distinct("user")
+            >>> by_user = votes.df.groupBy("story").agg(users)
             >>> query.replaceView("counts", by_user.toDF("story", "count"))
             >>> query.processAllAvailable()
             >>> query.view("counts").collect(), query.view("liked").collect()
@@ -238,9 +240,10 @@ class LiveChanges:
             >>> _ = p.view("counts", votes.df.groupBy("story").count())
             >>> query = p.view("fans", votes.df.groupBy("user").count()).start()
             >>> query.suspend("fans")
-            >>> votes.insert(spark.createDataFrame([(1, "ann")], votes.df.schema))
+            >>> votes.insert([(1, "ann")])
             >>> query.processAllAvailable()
-            >>> query.view("counts").count(), query.lastProgress["aside"]["fans"]["reason"]
+            >>> aside = query.lastProgress["aside"]
+            >>> query.view("counts").count(), aside["fans"]["reason"]
             (1, 'somebody has suspended it')
             >>> query.resume("fans")
             >>> query.view("fans").collect()

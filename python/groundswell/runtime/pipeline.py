@@ -57,7 +57,7 @@ class Pipeline(Listed):
         >>> votes = p.table("votes", "story bigint, user string")
         >>> p.view("counts", votes.df.groupBy("story").count())  # doctest: +ELLIPSIS
         Pipeline(...: counts)
-        >>> votes.insert(spark.createDataFrame([(1, "ann"), (1, "bob")], votes.df.schema))
+        >>> votes.insert([(1, "ann"), (1, "bob")])
         >>> query = p.start()
         >>> query.processAllAvailable()
         >>> query.view("counts").collect()

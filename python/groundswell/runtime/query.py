@@ -56,7 +56,7 @@ class IncrementalQuery(Listed, Shown, LiveChanges, Recovering):
     Examples:
         >>> votes = p.table("votes", "story bigint, user string")
         >>> query = p.view("counts", votes.df.groupBy("story").count()).start()
-        >>> votes.insert(spark.createDataFrame([(1, "ann"), (2, "bob")], votes.df.schema))
+        >>> votes.insert([(1, "ann"), (2, "bob")])
         >>> query.processAllAvailable()
         >>> query.lastProgress["inputRows"]
         2

@@ -74,7 +74,7 @@ class Table(Listed):
     Examples:
         >>> stories = p.table("stories", "id bigint, title string", key="id")
         >>> query = p.view("titles", stories.df.select("title")).start()
-        >>> stories.insert(spark.createDataFrame([(1, "rain"), (2, "sun")], stories.df.schema))
+        >>> stories.insert([(1, "rain"), (2, "sun")])
         >>> stories.upsert(spark.createDataFrame([(2, "snow")], stories.df.schema))
         >>> stories.delete(spark.createDataFrame([(1,)], "id bigint"))
         >>> query.processAllAvailable()
@@ -143,7 +143,8 @@ class Table(Listed):
             >>> votes.insert([(1, "ann")])
             >>> votes.addColumns("weight int", {"weight": "1"})
             >>> votes.insert([(1, "bob", 5)])
-            >>> query.addView("weights", votes.df.groupBy("story").agg(F.sum("weight").alias("w")))
+            >>> weights = votes.df.groupBy("story").agg(F.sum("weight").alias("w"))
+            >>> query.addView("weights", weights)
             >>> query.processAllAvailable()
             >>> query.view("weights").collect(), query.view("counts").collect()
             ([Row(story=1, w=6)], [Row(story=1, count=2)])
@@ -418,7 +419,7 @@ def open_table(
     Examples:
         >>> _ = p.table("votes", "story bigint, user string")
         >>> votes = gs.table(spark, location, "votes")
-        >>> votes.insert(spark.createDataFrame([(1, "ann")], "story bigint, user string"))
+        >>> votes.insert([(1, "ann")])
     """
     check_name("table", name)
     folder = home(spark, location, name)

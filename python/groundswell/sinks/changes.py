@@ -37,8 +37,10 @@ class Changes:
             update_preimage or update_postimage.
 
     Examples:
-        >>> rows = [(1, 5, "update_preimage"), (1, 6, "update_postimage"), (2, 7, "delete")]
-        >>> changes = gs.Changes(spark.createDataFrame(rows, "id int, v int, _change_type string"))
+        >>> rows = [(1, 5, "update_preimage"), (1, 6, "update_postimage")]
+        >>> rows.append((2, 7, "delete"))
+        >>> schema = "id int, v int, _change_type string"
+        >>> changes = gs.Changes(spark.createDataFrame(rows, schema))
         >>> upserts, deletes = changes.net(["id"])
         >>> upserts.to_pylist(), deletes.to_pylist()
         ([{'id': 1, 'v': 6}], [{'id': 2}])

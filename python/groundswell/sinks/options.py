@@ -61,7 +61,8 @@ class SinkOptions(Mapping[str, Any]):
     Examples:
         >>> password = gs.SinkOption("password", "of the user", secret=True)
         >>> known = [gs.SinkOption("host", "the server"), password]
-        >>> options = gs.SinkOptions(known, {"host": "db", "password": "abc"}, "sink s")
+        >>> given = {"host": "db", "password": "abc"}
+        >>> options = gs.SinkOptions(known, given, "sink s")
         >>> options["password"]
         'abc'
         >>> options

@@ -127,7 +127,8 @@ def register_sink(
 
     Examples:
         >>> class Printer(gs.Sink):
-        ...     OPTIONS = (gs.SinkOption("prefix", "what each line begins with", default=""),)
+        ...     PREFIX = gs.SinkOption("prefix", "begin of each line", default="")
+        ...     OPTIONS = (PREFIX,)
         ...     def __init__(self, options):
         ...         self.prefix = options["prefix"]
         ...     def open(self, start):

@@ -96,7 +96,9 @@ def view_test(
     Examples:
         >>> gs.testing.view_test(
         ...     "SELECT story, count(*) AS n FROM votes GROUP BY story",
-        ...     tables={"votes": "story BIGINT, user STRING, PRIMARY KEY (story, user)"},
+        ...     tables={
+        ...         "votes": "story INT, user STRING, PRIMARY KEY (story, user)"
+        ...     },
         ...     given={"votes": [(1, "ann"), (1, "bob")]},
         ...     expect=[(1, 2)],
         ...     changes=[{"delete": {"votes": [(1, "bob")]}, "expect": [(1, 1)]}],

@@ -108,7 +108,7 @@ def lookup(
         >>> votes = p.table("votes", "id bigint, story bigint", key="id")
         >>> _ = p.view("counts", votes.df.groupBy("story").count())
         >>> _ = p.index(votes, "story", name="by_story")
-        >>> votes.insert(spark.createDataFrame([(10, 1), (11, 1)], votes.df.schema))
+        >>> votes.insert([(10, 1), (11, 1)])
         >>> p.start(availableNow=True).awaitTermination()
         >>> gs.lookup(spark, location, "counts", 1)
         [Row(story=1, count=2)]

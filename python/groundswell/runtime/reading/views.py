@@ -65,16 +65,17 @@ class Snapshot:
     Examples:
         >>> votes = p.table("votes", "story bigint")
         >>> _ = p.view("counts", votes.df.groupBy("story").count())
-        >>> votes.insert(spark.createDataFrame([(1,), (1,)], "story bigint"))
+        >>> votes.insert([(1,), (1,)])
         >>> p.start(availableNow=True).awaitTermination()
         >>> before = gs.snapshot(spark, location)
         >>> before.views
         ('counts',)
-        >>> votes.insert(spark.createDataFrame([(1,)], "story bigint"))
+        >>> votes.insert([(1,)])
         >>> p.start(availableNow=True).awaitTermination()
         >>> [row["count"] for row in before.view("counts").collect()]
         [2]
-        >>> [row["count"] for row in gs.read_view(spark, location, "counts").collect()]
+        >>> counts = gs.read_view(spark, location, "counts")
+        >>> [row["count"] for row in counts.collect()]
         [3]
         >>> gs.view_to_arrow(location, "counts").to_pylist()
         [{'story': 1, 'count': 3}]
