@@ -92,7 +92,7 @@ def _head(c: Cursor) -> Head | None:
     if c.take("DROP"):
         return _of_kind(c, _drop)
     if c.take("ALTER"):
-        return _alter_plain_view(c) if c.take("VIEW") else _of_kind(c, _alter)
+        return _plain_view(c, alters=True) if c.take("VIEW") else _of_kind(c, _alter)
     if c.take("SHOW"):
         return _show(c)
     if c.take("DESCRIBE", "PIPELINE") or c.take("DESC", "PIPELINE"):
@@ -369,35 +369,19 @@ def _explained_name(c: Cursor) -> Head | None:
     )
 
 
-def _plain_view(c: Cursor) -> Head:
-    """``CREATE VIEW``, which a pipeline does not have."""
-    c.take("IF", "NOT", "EXISTS")
+def _plain_view(c: Cursor, alters: bool = False) -> Head:
+    """``CREATE VIEW`` or ``ALTER VIEW``: a pipeline has none, a session may have temporary ones."""
+    c.take("IF", "NOT", "EXISTS") or c.take("IF", "EXISTS")
     name = c.names("the name of a view")
-    called = ".".join(name)
-    return Head(
-        name,
-        lambda: c.refuse(
-            f"a pipeline has no plain views. CREATE MATERIALIZED VIEW {called} AS ... makes one "
-            "that is kept up to date, CREATE TEMPORARY VIEW one of this session"
-        ),
+    view = f"MATERIALIZED VIEW {'.'.join(name)}"
+    why = (
+        f"ALTER {view} takes RENAME TO, SUSPEND and RESUME, CREATE OR REPLACE {view} AS ... gives "
+        f"one another query; ALTER TABLE {'.'.join(name)} RENAME TO is for a table"
+        if alters
+        else f"CREATE {view} AS ... makes one that is kept up to date, CREATE TEMPORARY VIEW one "
+        "of this session"
     )
-
-
-def _alter_plain_view(c: Cursor) -> Head:
-    """``ALTER VIEW``, which is for temporary views alone."""
-    c.take("IF", "EXISTS")
-    name = c.names("the name of a view")
-    called = ".".join(name)
-    return Head(
-        name,
-        lambda: c.refuse(
-            "a pipeline has no plain views, so ALTER VIEW changes nothing in it. ALTER "
-            f"MATERIALIZED VIEW {called} takes RENAME TO, SUSPEND and RESUME (ALTER TABLE {called} "
-            "RENAME TO is for a table); CREATE OR REPLACE MATERIALIZED VIEW "
-            f"{called} AS ... gives a view another query"
-        ),
-        temporary=True,
-    )
+    return Head(name, lambda: c.refuse(f"a pipeline has no plain views. {why}"), temporary=alters)
 
 
 def _view(c: Cursor, name: s.Name, replace: bool, exists: bool) -> s.CreateView:
