@@ -1,7 +1,10 @@
 """Names are names and nothing more, whatever stands in them."""
 
 import itertools
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.errors import AnalysisException
@@ -219,3 +222,35 @@ def test_renames_that_are_other_databases_are_answered_with_ours(
     file = tmp_path / "own.sql"
     file.write_text("CREATE TEMPORARY VIEW v AS SELECT 1; ALTER VIEW v RENAME TO w", "utf-8")
     assert len(read_file(str(file)).statements) == 2
+
+
+def test_python_refuses_the_names_that_sql_refuses_in_its_words(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    opened(session, tmp_path / "p")
+    session.sql("CREATE TABLE t (id int PRIMARY KEY, a int)")
+    session.sql("CREATE MATERIALIZED VIEW v (CONSTRAINT c EXPECT (a > 0)) AS SELECT * FROM t")
+    place = tmp_path / "python"
+    p = gs.pipeline(session, str(place))
+    t = p.table("t", "id int, a int", key="id")
+    assert t.df is not None
+    p.view("v", t.df, expect=[gs.Expectation("c", "a > 0")])
+
+    def told(define: Callable[[], Any]) -> str:
+        with pytest.raises(gs.GroundswellError) as refused:
+            define()
+        return str(refused.value).removeprefix("pipeline p: ").removeprefix("materialized ")
+
+    pairs: list[tuple[str, Callable[[], Any]]] = [
+        ("TABLE V_Diverted (id int)", lambda: p.table("V_Diverted", "id int")),
+        ("MATERIALIZED VIEW v_diverted AS SELECT * FROM t", lambda: p.view("v_diverted", t.df)),
+        ("TABLE `a b` (id int)", lambda: p.table("a b", "id int")),
+    ]
+    for statement, define in pairs:
+        assert told(define) == told(partial(session.sql, f"CREATE {statement}"))
+    for name in ("V_Diverted", "T"):
+        assert "another name" in told(partial(p.table, name, "id int"))
+        assert not (place / "groundswell" / "tables" / name).exists()
+    query = p.start()
+    assert "'v' and 'V' have one name" in told(lambda: query.addView("V", t.df))
+    query.stop()

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 
 from groundswell import config
 from groundswell.catalog import change as c
-from groundswell.catalog.names import check_name
+from groundswell.catalog.names import check_name, check_new, is_of_rows, named_like_rows
 from groundswell.catalog.parts import Index, Kept, Table
 from groundswell.catalog.suspended import Suspensions, first_of, resumed, with_readers
 from groundswell.catalog.view import SET_ASIDE, View
@@ -116,9 +116,33 @@ class Catalog:
         Raises:
             ConfigurationError: it is no name, or a view has it; views of rows that failed count.
         """
-        check_name("view", name)
-        if name in self.views or name in self.error_rows:
-            raise ConfigurationError(f"two views are named {name!r}")
+        check_new("view", name, self.views)
+        self._need_not_of_rows(f"view {name}", name)
+
+    def need_no_table(self, name: str, kind: str = "table") -> None:
+        """Refuse a name that cannot be a new table's or source's. A view may have it, too.
+
+        Raises:
+            ConfigurationError: it is no name, a table has it, or it is of rows that a view diverts.
+        """
+        check_new(kind, name, self.tables)
+        self._need_not_of_rows(f"{kind} {name}", name)
+
+    def _need_not_of_rows(self, what: str, name: str) -> None:
+        for view in self.error_rows.values():
+            if is_of_rows(name, view):
+                raise named_like_rows(what, view, "it")
+
+    def need_rows_apart(self, name: str, view: View) -> None:
+        """Refuse a view that sets rows aside under a name that something has.
+
+        Raises:
+            ConfigurationError: with both names.
+        """
+        tables = {n: "source" if t.spec is None else "table" for n, t in self.tables.items()}
+        for other, kind in (*tables.items(), *((each, "view") for each in self.views)):
+            if view.has_error_rows and is_of_rows(other, name):
+                raise named_like_rows(f"{kind} {other}", name, "the view")
 
     def need_replaceable(self, name: str) -> None:
         """Refuse the name of no view that could be replaced.
@@ -241,24 +265,21 @@ def _applied(old: Catalog, change: c.Change) -> Catalog:
             return _without_view(old, name)
         case c.PutTable(name, table):
             before = old.tables.get(name)
+            if before is None:
+                old.need_no_table(name, "source" if table.spec is None else "table")
             made = table if before is None else table.after(before)
             return replace(old, tables={**old.tables, name: made})
         case c.DropTable(name):
             return replace(old, tables=_without(old.tables, name))
         case c.AddIndex(name, index):
-            check_name("index", name)
-            if name in old.indexes:
-                raise ConfigurationError(
-                    f"two indexes are named {name!r}; give one another name with index(..., "
-                    "name=...)"
-                )
+            check_new(
+                "index", name, old.indexes, "; give one another name with index(..., name=...)"
+            )
             return replace(old, indexes={**old.indexes, name: index})
         case c.DropIndex(name):
             return replace(old, indexes=_gone("index", old.indexes, name))
         case c.AddSink(sink):
-            check_name("sink", sink.name)
-            if sink.name in old.sinks:
-                raise ConfigurationError(f"two sinks are named {sink.name!r}")
+            check_new("sink", sink.name, old.sinks)
             old.need_view(sink.view, f"sink {sink.name}: ")
             return replace(old, sinks={**old.sinks, sink.name: sink})
         case c.DropSink(name):
@@ -277,6 +298,7 @@ def _applied(old: Catalog, change: c.Change) -> Catalog:
 
 def _with_view(old: Catalog, name: str, view: View) -> Catalog:
     old.need_no_view(name)
+    old.need_rows_apart(name, view)
     for read in sorted(view.reads - old.views.keys()):
         old.need_view(read, f"view {name}: ")
     views = {**old.views, name: view}
@@ -285,6 +307,7 @@ def _with_view(old: Catalog, name: str, view: View) -> Catalog:
 
 def _with_other_view(old: Catalog, name: str, view: View) -> Catalog:
     old.need_replaceable(name)
+    old.need_rows_apart(name, view)
     for read in sorted(view.reads - old.views.keys()):
         old.need_view(read, f"view {name}: ")
     circle = [read for read in sorted(view.reads) if name in old.needed_by([read])]

@@ -238,6 +238,8 @@ class Pipeline(Listed):
         options = program.catalog.options
         clean = config.deletes_writes(options)
         known = program.catalog.tables.get(name)
+        if known is None:
+            program.catalog.need_no_table(name)
         before = known.source if known is not None else ""
         table = make_table(program.spark, program.location, name, spec, clean, before, drops)
         assert table.df is not None

@@ -43,12 +43,34 @@ def catalog(*changes: c.Change) -> Catalog:
     )
 
 
+SPEC: Any = object()
+NAMED = (
+    c.AddView("e_diverted", view()),
+    c.AddView("o", view(has_error_rows=True)),
+    c.PutTable("F_DIVERTED", Table(FRAME, spec=SPEC)),
+    c.PutTable("a_diverted", Table(FRAME)),
+)
+"""What has the name that rows of a view would have, or will have such rows."""
 REFUSED: list[tuple[c.Change, str]] = [
     (c.AddView("a", view()), "two views are named 'a'"),
-    (c.AddView("c_diverted", view()), "two views are named 'c_diverted'"),
+    (c.AddView("A", view()), "views 'a' and 'A' have one name, for SQL and some file systems do"),
+    (c.AddView("C_diverted", view()), "view C_diverted would have the name of the rows of view c"),
+    (c.PutTable("c_diverted", Table(FRAME)), "source c_diverted would have the .* give it another"),
+    (c.PutTable("O_Diverted", Table(FRAME, spec=SPEC)), "table O_Diverted would .* of view o that"),
+    (c.AddView("e", view(has_error_rows=True)), "view e_diverted would .* of view e that fail, or"),
+    (c.ReplaceView("e", view(has_error_rows=True)), "pipeline has no view 'e' to replace"),
+    (c.AddView("f", view(has_error_rows=True)), "table F_DIVERTED would .* give the view another"),
+    (c.ReplaceView("a", view(has_error_rows=True)), "source a_diverted would .* give the view an"),
+    (c.PutTable("f_diverted", Table(FRAME)), "'F_DIVERTED' and 'f_diverted' have one name"),
+    (c.PutTable("f diverted", Table(FRAME)), "must be ASCII letters"),
+    (c.AddIndex("I", Index(FRAME, ("k",))), "indexes 'i' and 'I' have one name"),
+    (c.AddSink(sink("S", "b")), "sinks 's' and 'S' have one name"),
     (c.AddView("a-b", view()), "must be ASCII letters"),
     (c.AddView("d", view("nobody")), "view d: the pipeline has no view 'nobody'"),
-    (c.ReplaceView("d", view()), "the pipeline has no view 'd' to replace; it has a, b, c, new"),
+    (
+        c.ReplaceView("d", view()),
+        "the pipeline has no view 'd' to replace; it has a, b, c, new, e_diverted, o",
+    ),
     (c.ReplaceView("a", view("c")), "view 'a' cannot read 'c', which reads 'a' itself"),
     (c.ReplaceView("a", view("a")), "view 'a' cannot read 'a', which reads 'a' itself"),
     (c.ReplaceView("a", view("nobody")), "view a: the pipeline has no view 'nobody'"),
@@ -70,7 +92,7 @@ def test_a_change_that_cannot_be_leaves_the_catalog(change: c.Change, why: str) 
     made = catalog()
     before = vars(made).copy()
     with pytest.raises(GroundswellError, match=why):
-        made.apply(c.AddView("new", view("c")), change)
+        made.apply(c.AddView("new", view("c")), *NAMED, change)
     assert vars(made) == before
     assert "new" not in made.views
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from groundswell.catalog.names import named_like_rows
 from groundswell.catalog.view import View
 from groundswell.errors import ConfigurationError
 from groundswell.plan import nodes as n
@@ -82,11 +83,7 @@ class DerivedViews:
             aside = failures(root, hidden, tables, diverts)
             if aside is not None:
                 if name + SUFFIX in roots:
-                    raise ConfigurationError(
-                        f"views {name!r} and {name + SUFFIX!r}: the second name is that of the "
-                        "rows that fail in the first, or do not meet its expectations; give one "
-                        "another name"
-                    )
+                    raise named_like_rows(f"view {name + SUFFIX}", name, "one")
                 self.diverted[name + SUFFIX] = name
                 streams[name + SUFFIX] = derive(aside, tables, hidden, streams)
 

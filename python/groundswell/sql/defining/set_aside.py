@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from groundswell.catalog.catalog import Catalog
-from groundswell.errors import ConfigurationError
+from groundswell.catalog.names import is_of_rows, named_like_rows
 from groundswell.plan.divert import SUFFIX
 from groundswell.sql.history.log import Contents, Entry, Object
 from groundswell.sql.parsing import statements as s
@@ -50,14 +50,9 @@ def check_names_apart(pipeline: str, entry: Entry, contents: Contents, catalog: 
         for other in contents.of(*_READ):
             if new in (view, other) and _is_called(other, view):
                 was = "" if other.stored == other.name else f" (made as {other.stored})"
-                raise ConfigurationError(
-                    f"pipeline {pipeline}: {other.kind} {other.name}{was} would have the name of "
-                    f"the rows of view {view.name} that fail, or do not meet its expectations: "
-                    f"give {'it' if new is other else 'the view'} another name"
-                )
+                what = f"pipeline {pipeline}: {other.kind} {other.name}{was}"
+                raise named_like_rows(what, view.name, "it" if new is other else "the view")
 
 
 def _is_called(other: Object, view: Object) -> bool:
-    return (view.name + SUFFIX).lower() == other.name.lower() or (
-        view.stored + SUFFIX
-    ).lower() == other.stored.lower()
+    return is_of_rows(other.name, view.name) or is_of_rows(other.stored, view.stored)
