@@ -44,7 +44,7 @@ def test_what_differs_is_an_assertion_error_with_a_table(session: SparkSession) 
             changes=[{"insert": {"votes": [(2, "bob")]}, "expect": [(1, 1), (3, 1)]}],
         )
     assert str(failed.value) == (
-        "view view is not as expected\n"
+        "the view of the query is not as expected\n"
         "after change 1: 1 missing, 1 unexpected, 1 as expected\n"
         "             | story | n\n"
         "  -----------+-------+--\n"
@@ -162,7 +162,7 @@ def test_change_feeds_and_expectations_of_a_file(session: SparkSession, tmp_path
         [
             (
                 "query: SELECT nope FROM t\n    given: {t: [[1]]}",
-                r"t.yml:3: view view: .UNRESOLVED.*nope",
+                r"t.yml:4: the view of the query: .UNRESOLVED.*nope",
             ),
             (
                 "query: SELECT a FROM t\n    given: {t: [[x]]}",
@@ -172,8 +172,27 @@ def test_change_feeds_and_expectations_of_a_file(session: SparkSession, tmp_path
                 "query: SELECT a FROM t\n    given: {t: [{b: 1}]}",
                 r"t.yml:5: table t: there is no colu",
             ),
-            ("query: SELECT 1 AS a\n    given: {t: [[1]]}", r"t.yml:3: view view does not read t"),
-            ("query: SELECT rand() AS a FROM t\n    given: {t: [[1]]}", r"rand"),
+            (
+                "query: SELECT 1 AS a\n    given: {t: [[1]]}",
+                r"t.yml:5: the view of the query does not read t, which has rows: read it, or",
+            ),
+            ("query: SELECT rand() AS a FROM t\n    given: {t: [[1]]}", r"t.yml:4: .*rand"),
+            ("query: SELECT a, a FROM t", r"t.yml:4: view view has several columns named a"),
+            ("query: SELECT a FROM tt", r"t.yml:4: .* no table or view 'tt'. Did you mean 't'"),
+            ("query: SELECT id FROM typo", r"t.yml:1: table typo: .*Unsupported data type .BIGNT"),
+            ("query: SELECT 1/a b FROM t\n    given: {t: [[0]]}", r"t.yml:5: .*DIVIDE_BY_ZERO"),
+            (
+                "query: SELECT id FROM k\n    given: {k: [{user: a}]}",
+                r"t.yml:5: table k: 1 row has",
+            ),
+            (
+                "query: SELECT a FROM t\n    changes:\n      - {delete: {t: [[1]]}}",
+                r"t.yml:6: table t has no key.* or PRIMARY KEY in SQL",
+            ),
+            (
+                "query: SELECT id FROM k\n    changes:\n      - delete: {k: [{id: 1}]}",
+                r"t.yml:6: table k has the columns id, user; the rows lack user: they have id$",
+            ),
         ]
     ),
 )
@@ -181,7 +200,8 @@ def test_a_wrong_test_is_one_line(
     session: SparkSession, tmp_path: Path, text: str, told: str
 ) -> None:
     (tmp_path / "t.yml").write_text(
-        f"tables: {{t: a INT}}\ntests:\n  - name: x\n    {text}\n    expect: [[1]]\n"
+        "tables: {t: a INT, typo: id BIGNT, k: 'id INT, user STRING, PRIMARY KEY (id, user)'}\n"
+        f"tests:\n  - name: x\n    {text}\n    expect: []\n"
     )
     (case,) = read_tests(tmp_path / "t.yml")
     with pytest.raises(gs.GroundswellError, match=told) as refused:

@@ -284,7 +284,8 @@ class Table(Listed):
                 f"version would remove nothing; the rows have {', '.join(df.columns)}: add "
                 f"{', '.join(lacking)}"
             )
-        names = dict.fromkeys((*self._spec.key, *version))
+        # a name that the rows lack is left to the check: `user` alone is a function
+        names = [n for n in dict.fromkeys((*self._spec.key, *version)) if n in df.columns]
         self._write(df.select(*map(by_name, names)), True)
 
     def change(self, rows: Rows, gone: str, once: str | None = None) -> None:
@@ -318,8 +319,8 @@ class Table(Listed):
     def _keyed(self, what: str) -> None:
         if not self._spec.key:
             raise SourceError(
-                f"table {self.name} has no key, so rows can only be inserted; {what} needs "
-                "pipeline.table(name, schema, key=...)"
+                f"table {self.name} has no key, so rows can only be inserted; {what} needs one: "
+                "pipeline.table(name, schema, key=...), or PRIMARY KEY in SQL"
             )
 
     def _write(

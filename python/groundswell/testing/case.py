@@ -67,6 +67,12 @@ class Step:
         """Whether it writes anything."""
         return any(any(rows.values()) for rows in (self.deletes, self.inserts, self.upserts))
 
+    def first_row(self, table: str | None = None) -> Any:
+        """The first row that it writes, to one table or any; None: there is none."""
+        written = (self.deletes, self.inserts, self.upserts)
+        found = (rows for by in written for name, rows in by.items() if table in (None, name))
+        return next((row for rows in found for row in rows), None)
+
 
 @dataclass(frozen=True)
 class Case:
@@ -81,6 +87,8 @@ class Case:
         functions: of the file, by name in lower case.
         steps: the first has the rows that are given.
         place: where it is written.
+        query_place: likewise its query, or the name of its view.
+        table_places: likewise the columns of tables, by name in lower case; those that are known.
     """
 
     name: str
@@ -91,6 +99,13 @@ class Case:
     functions: Mapping[str, CreateFunction]
     steps: tuple[Step, ...]
     place: Place = Place()
+    query_place: Place = Place()
+    table_places: Mapping[str, Place] = field(default_factory=dict)
+
+    @property
+    def subject(self) -> str:
+        """What is tested, for messages."""
+        return "the view of the query" if self.view == VIEW else f"view {self.view}"
 
     def step(self, number: int) -> str:
         """What a step is called in messages."""

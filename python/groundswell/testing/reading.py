@@ -32,6 +32,8 @@ class Statements:
     tables: Mapping[str, CreateRelation] = field(default_factory=dict)
     views: Mapping[str, CreateView] = field(default_factory=dict)
     functions: Mapping[str, CreateFunction] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict)
+    """Where the columns of tables are written, by name in lower case; of some."""
 
 
 def statements_of(path: str) -> Statements:
@@ -76,8 +78,10 @@ def read_cases(document: Any, place: Place) -> list[Case]:
     tables = {**known.tables, **tables_of(document.get("tables"), place)}
     tests = document.get("tests")
     if not _is_list(tests) or not tests:
-        raise place.at(tests).error("tests is a list of tests, and there is none")
-    known = replace(known, tables=tables)
+        raise place.at(tests).error(f"tests is a list of tests, got {_kind(tests)}")
+    listed = document.get("tables") or {}
+    places = {name.lower(): place.at(columns) for name, columns in listed.items()}
+    known = replace(known, tables=tables, places=places)
     cases = [read_case(each, known, place) for each in tests]
     names = [case.name for case in cases]
     for case in cases:
@@ -123,7 +127,7 @@ def read_case(document: Any, known: Statements, place: Place) -> Case:
         )
     if view is not None and str(view).lower() not in known.views:
         raise place.at(view).error(
-            f"the file of sql creates no view {view!r}{_near(view, known.views)}"
+            f"the file of sql creates no view {view!r}{near(view, known.views)}"
         )
     if query is not None and not (isinstance(query, str) or callable(query)):
         raise place.error(f"query is SQL or a function, got {type(query).__name__}")
@@ -141,7 +145,18 @@ def read_case(document: Any, known: Statements, place: Place) -> Case:
         _with_query(known.views, called, query, place) if isinstance(query, str) else known.views
     )
     own = None if isinstance(query, str) else query
-    return Case(name, called, own, known.tables, views, known.functions, tuple(steps), place)
+    return Case(
+        name,
+        called,
+        own,
+        known.tables,
+        views,
+        known.functions,
+        tuple(steps),
+        place,
+        place.at(view if query is None else query),
+        known.places,
+    )
 
 
 def _with_query(
@@ -176,12 +191,14 @@ def _expected(document: Mapping[str, Any], place: Place) -> Rows | None:
 
 def _by_table(key: str, document: Any, known: Statements, place: Place) -> dict[str, Rows]:
     if not isinstance(document, Mapping):
-        raise place.at(document).error(f"{key} has rows by the name of a table")
+        raise place.at(document).error(
+            f"{key} is a mapping from the name of a table to its rows, got {_kind(document)}"
+        )
     found = {}
     for name, rows in document.items():
         there = [*known.tables, *known.views]
         if str(name).lower() not in there:
-            raise place.at(name).error(f"{key}: there is no table {name!r}{_near(name, there)}")
+            raise place.at(name).error(f"{key}: there is no table {name!r}{near(name, there)}")
         found[name.lower()] = _rows(f"{key}, table {name}", rows, place.at(name))
     return found
 
@@ -201,7 +218,10 @@ def tables_of(document: Any, place: Place) -> dict[str, CreateRelation]:
     """Tables by name; each text is what stands in the brackets of ``CREATE TABLE``."""
     found: dict[str, CreateRelation] = {}
     if document is not None and not isinstance(document, Mapping):
-        raise place.at(document).error("tables has the columns of tables, by name")
+        raise place.at(document).error(
+            "tables is a mapping from the name of a table to its columns, as in `votes: story "
+            f"BIGINT, user STRING`, got {_kind(document)}"
+        )
     for name, columns in (document or {}).items():
         at = place.at(columns)
         if not isinstance(columns, str):
@@ -220,16 +240,27 @@ def tables_of(document: Any, place: Place) -> dict[str, CreateRelation]:
 
 def _check_keys(what: str, document: Any, known: Collection[str], place: Place) -> None:
     if not isinstance(document, Mapping):
-        raise place.at(document).error(f"{what} is a mapping with {', '.join(known)}")
+        raise place.at(document).error(
+            f"{what} is a mapping with {', '.join(known)}, got {_kind(document)}"
+        )
     for key in document:
         if key not in known:
-            raise place.at(key).error(f"{what} has no {key!r}; it has {', '.join(known)}")
+            found = nearest(str(key), known)
+            meant = f"Did you mean {found!r}? It" if found else "It"
+            raise place.at(key).error(f"{what} has no {key!r}. {meant} has {', '.join(known)}")
 
 
-def _near(name: str, known: Collection[str]) -> str:
-    near = nearest(str(name), known)
+def _kind(given: Any) -> str:
+    if _is_list(given):
+        return "a list" if given else "an empty list"
+    return "nothing" if given is None else "a mapping" if isinstance(given, Mapping) else "a text"
+
+
+def near(name: str, known: Collection[str]) -> str:
+    """Goes on after a name that is not known: the nearest one, or all that there are."""
+    found = nearest(str(name), known)
     there = f"; there are {', '.join(known)}" if known else "; there are none"
-    return f". Did you mean {near!r}?" if near else there
+    return f". Did you mean {found!r}?" if found else there
 
 
 def _is_list(given: Any) -> bool:

@@ -20,6 +20,7 @@ from groundswell.api.cdc import table_of
 from groundswell.api.session import configure
 from groundswell.api.watermarks import with_watermark
 from groundswell.catalog import columns_of_tables as columns
+from groundswell.errors import GroundswellError
 from groundswell.jvm.sql import definition
 from groundswell.runtime.pipeline import Pipeline
 from groundswell.runtime.query import IncrementalQuery
@@ -31,9 +32,9 @@ from groundswell.sql.defining.view_settings import view_settings
 from groundswell.sql.parsing.functions import calls
 from groundswell.sql.parsing.statements import TABLE, CreateRelation, CreateView
 from groundswell.sql.parsing.tokens import tokens
-from groundswell.testing.case import Case, Query, Rows, Step
+from groundswell.testing.case import Case, Place, Query, Rows, Step
 from groundswell.testing.differences import Difference, difference
-from groundswell.testing.reading import case_of
+from groundswell.testing.reading import case_of, near
 from groundswell.testing.values import comparable, rows_of
 
 _OF_ROWS = ("conflict", "version", "ttl")
@@ -110,7 +111,7 @@ def view_test(
         session = configure(SparkSession.builder.master("local[2]")).getOrCreate()
     text = run(session, case).text
     if text:
-        raise AssertionError(f"view {case.view} is not as expected\n{text}")
+        raise AssertionError(f"{case.subject} is not as expected\n{text}")
 
 
 def run(spark: SparkSession, case: Case) -> Outcome:
@@ -121,18 +122,29 @@ def run(spark: SparkSession, case: Case) -> Outcome:
         GroundswellError: the view failed.
     """
     zone = ZoneInfo(str(spark.conf.get("spark.sql.session.timeZone")))
-    with tempfile.TemporaryDirectory(prefix="groundswell-test-") as folder, _named(case):
+    place = _placed(case, case.place)
+    with tempfile.TemporaryDirectory(prefix="groundswell-test-") as folder, place:
         bench = _Bench(Pipeline(spark, folder, partitions=1), case, zone)
         return Outcome(tuple(bench.differences()), zone)
 
 
 @contextmanager
-def _named(case: Case) -> Iterator[None]:
-    """What Spark says of a query, with the place of the test."""
+def _placed(case: Case, place: Place) -> Iterator[None]:
+    """Errors begin with a place of the file, if they do not name one already."""
     try:
         yield
+    except GroundswellError as e:
+        if place.file and not str(e).startswith(f"{place.file}:"):
+            e.args = (str(place.error(str(e))), *e.args[1:])
+        raise
     except PySparkException as e:
-        raise case.place.error(f"view {case.view}: {jvm.first_line(e)}") from e
+        if e.getCondition() == "TABLE_OR_VIEW_NOT_FOUND":
+            name = (e.getMessageParameters() or {}).get("relationName", "").replace("`", "")
+            known = [*case.tables, *(view for view in case.views if view != case.view.lower())]
+            what = f"there is no table or view {name!r}{near(name, known)}"
+        else:
+            what = jvm.first_line(e)
+        raise place.error(f"{case.subject}: {what}") from e
 
 
 class _Bench:
@@ -146,27 +158,32 @@ class _Bench:
         self._watermarked = False
         self._written = set[str]().union(*(step.tables for step in case.steps))
         query = case.query
-        if not callable(query):
-            self._define(case.view.lower())
-        else:
-            frame = query(**{name: self._frame(name) for name in self._parameters(query)})
-            pipeline.view(case.view, frame)
+        with _placed(case, case.query_place):
+            if not callable(query):
+                self._define(case.view.lower())
+            else:
+                frame = query(**{name: self._frame(name) for name in self._parameters(query)})
+                pipeline.view(case.view, frame)
         for name in sorted(self._written - self._frames.keys()):
-            raise case.place.error(f"view {case.view} does not read {name}, which has rows")
+            row = next(filter(None, (step.first_row(name) for step in case.steps)), None)
+            raise case.place.at(row).error(
+                f"{case.subject} does not read {name}, which has rows: read it, or leave them out"
+            )
 
     def differences(self) -> Iterator[Difference]:
         """Writes each step, and compares."""
         run: IncrementalQuery | None = None
         try:
             for number, step in enumerate(self._case.steps):
-                self._write(step)
-                if number == 0 and not step.has_rows:
-                    self._bring_barrier()
-                run = run or self._pipeline.start()
-                run.processAllAvailable()
-                if self._watermarked and step.has_rows:
-                    self._bring_barrier()  # a watermark counts from the next one on
+                with _placed(self._case, self._case.place.at(step.first_row())):
+                    self._write(step)
+                    if number == 0 and not step.has_rows:
+                        self._bring_barrier()
+                    run = run or self._pipeline.start()
                     run.processAllAvailable()
+                    if self._watermarked and step.has_rows:
+                        self._bring_barrier()  # a watermark counts from the next one on
+                        run.processAllAvailable()
                 if step.expect is not None:
                     found = self._compared(run, self._case.step(number), step.expect)
                     if found is not None:
@@ -225,7 +242,8 @@ class _Bench:
             self._tables[name] = self._pipeline.table(name, schema)
             frame = self._tables[name].df
         else:
-            frame = self._declared(name, relation)
+            with _placed(self._case, self._case.table_places.get(name, self._case.place)):
+                frame = self._declared(name, relation)
         assert frame is not None
         return frame
 
@@ -262,7 +280,8 @@ class _Bench:
             ):
                 for name, rows in what.items():
                     if rows:
-                        write(name, self._rows(name, rows, write == within.delete))
+                        with _placed(self._case, self._case.place.at(rows[0])):
+                            write(name, self._rows(name, rows, write == within.delete))
 
     def _bring_barrier(self) -> None:
         """Has one come by a write without rows."""
@@ -282,7 +301,7 @@ class _Bench:
 
     def _compared(self, run: IncrementalQuery, step: str, expect: Rows) -> Difference | None:
         there = run.view(self._case.view)
-        what = f"view {self._case.view}, {step}"
+        what = f"{self._case.subject}, {step}"
         names, wanted = rows_of(what, expect, there.schema, self._zone, self._case.place)
         types = [there.schema[name].dataType for name in names]
 

@@ -73,7 +73,7 @@ def read_tests(path: Path) -> list[Case]:
         loader = yaml.SafeLoader(path.read_text("utf-8"))
         node = loader.get_single_node()
         if node is None:
-            raise place.error("the file is empty")
+            raise place.error("the file is empty: write tables and tests into it")
         document = _plain(loader, node, place, ())
     except yaml.MarkedYAMLError as e:
         mark = e.problem_mark or e.context_mark

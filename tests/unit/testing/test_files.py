@@ -67,7 +67,7 @@ def test_a_file_of_statements_gives_tables_and_views(tmp_path: Path) -> None:
 
 WRONG = {
     "line 8": (GOOD.replace("expect: []", "expect"), "t.yml:9: this is not valid YAML"),
-    "key": (GOOD.replace("given:", "givn:"), "t.yml:6: a test has no 'givn'; it has name, view"),
+    "key": (GOOD.replace("given:", "givn:"), "t.yml:6: a test has no 'givn'. Did you mean"),
     "table": (GOOD.replace("  votes: [[1", "  vote: [[1"), "t.yml:7: given: there is no table"),
     "columns": (GOOD.replace("PRIMARY KEY (story", "PRIMARY KEY (stori"), "t.yml:2: table votes: "),
     "type": (GOOD.replace("story BIGINT, ", "story, "), "t.yml:2: table votes: "),
@@ -75,12 +75,16 @@ WRONG = {
     "twice": (GOOD.replace("    given:\n  ", "    name: again\n"), "t.yml:6: 'name' is there"),
     "nothing": (GOOD.replace("expect: []", "expect:"), "t.yml:4: expect has no rows: write []"),
     "view": (GOOD.replace("query: SELECT", "view: SELECT"), "t.yml:5: the file of sql creates"),
-    "no test": ("tests: []", "t.yml:1: tests is a list of tests, and there is none"),
-    "empty": ("", "t.yml: the file is empty"),
+    "no test": ("tests: []", "t.yml:1: tests is a list of tests, got an empty list"),
+    "tests": ("tests: {a: 1}", "t.yml:1: tests is a list of tests, got a mapping"),
+    "tables": ("tables: [a]\n" + GOOD[GOOD.index("tests") :], "t.yml:1: tables is a mapping from"),
+    "given": (GOOD.replace("      votes: [", "      - votes: ["), "to its rows, got a list"),
+    "meant": (GOOD.replace("given:", "gven:"), "Did you mean 'given'? It has name, view, query"),
+    "empty": ("", "t.yml: the file is empty: write tables and tests into it"),
     "other": ("tests: &a [*a]", "t.yml:1: an alias stands inside"),
     "sql": ("sql: none.sql\n" + GOOD, "t.yml:1: cannot read none.sql: No such file"),
     "silent": (GOOD.partition("    expect")[0], "t.yml:4: the test expects nothing"),
-    "list": ("- a", "t.yml:1: the file is a mapping with sql, tables, tests"),
+    "list": ("- a", "t.yml:1: the file is a mapping with sql, tables, tests, got a l"),
 }  # fmt: skip
 
 
@@ -180,5 +184,7 @@ def test_a_program_gives_the_same_as_a_file() -> None:
     tables = {"t": "a INT"}
     case = case_of("SELECT a FROM t", tables, {"t": [(1,)]}, [], [(1,)], None)
     assert case.steps[0].inserts == {"t": [(1,)]} and case.steps[0].expect == [(1,)]
-    with pytest.raises(ConfigurationError, match="a change has no 'remove'; it has delete, insert"):
+    with pytest.raises(
+        ConfigurationError, match=r"a change has no 'remove'\. It has delete, insert"
+    ):
         case_of("SELECT a FROM t", tables, {}, [{"remove": {}}], [], None)
