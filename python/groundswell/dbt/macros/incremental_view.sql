@@ -99,9 +99,9 @@
 {% endmacro %}
 
 
-{# The models that read this one, directly or not, and have views: in order of their creation. #}
-{% macro readers(views) %}
-  {%- set reached = [model['unique_id']] -%}
+{# The models that read one, directly or not, and have views: in order of their creation. #}
+{% macro readers(views, of) %}
+  {%- set reached = [of] -%}
   {%- set by_name = {} -%}
   {%- for id in reached -%}
     {%- for node in graph.nodes.values() -%}
@@ -122,25 +122,83 @@
 
 
 {#
-  Drops the view, and before it the views of models that read it: this run makes them again.
-  Whatever else reads it, such as a sink, makes the pipeline refuse.
+  Refuses a run with --full-refresh that would drop a view which something else reads. It looks at
+  all models of the run before the first one is dropped, so that no view is lost half-way.
 #}
-{% macro drop(views, name) %}
-  {%- set readers = groundswell.readers(views) -%}
-  {%- for node in readers -%}
-    {%- if node.unique_id not in selected_resources -%}
-      {%- do exceptions.raise_compiler_error(
-        'view ' ~ name ~ ' cannot be recomputed alone: model ' ~ node.name ~ ' reads it, and is not '
-        ~ 'part of this run. Run `dbt run --full-refresh --select ' ~ model['name'] ~ '+`'
-      ) -%}
-    {%- elif node.config.full_refresh is false -%}
-      {%- do exceptions.raise_compiler_error(
-        'view ' ~ name ~ ' cannot be recomputed alone: model ' ~ node.name ~ ' reads it, and has '
-        ~ 'full_refresh: false. Remove that, or exclude ' ~ model['name'] ~ ' from the run'
-      ) -%}
+{% macro check_drops(views) %}
+  {%- set others = groundswell.others(views) -%}
+  {%- for id in selected_resources if id in graph.nodes -%}
+    {%- set node = graph.nodes[id] -%}
+    {%- set own = node.config.get('full_refresh') -%}
+    {%- set anew = flags.FULL_REFRESH if own is none else own -%}
+    {%- if anew and node.config.get('materialized') == 'incremental_view' and node.schema == schema and node.alias | lower in views -%}
+      {%- set gone = groundswell.readers(views, id) -%}
+      {%- for reader in gone -%}
+        {%- if reader.unique_id not in selected_resources -%}
+          {%- do groundswell.refuse_drop(node, 'model ' ~ reader.name ~ ' reads it, and is not part of this run. Run `dbt run --full-refresh --select ' ~ node.name ~ '+`') -%}
+        {%- elif reader.config.get('full_refresh') is false -%}
+          {%- do groundswell.refuse_drop(node, 'model ' ~ reader.name ~ ' reads it, and has full_refresh: false. Remove that, or exclude ' ~ node.name ~ ' from the run') -%}
+        {%- endif -%}
+      {%- endfor -%}
+      {%- for other in others -%}
+        {%- for read in [node] + gone if groundswell.reads(other.tokens, read.alias) -%}
+          {%- do groundswell.refuse_drop(read, other.kind | lower ~ ' ' ~ other.name ~ ' reads it, and is not a model of this project. Nothing was dropped. If it is not needed any more, run DROP '
+            ~ ('MATERIALIZED VIEW' if other.kind == 'VIEW' else other.kind) ~ ' ' ~ groundswell.name(schema, other.name)
+            ~ '; else exclude ' ~ read.name ~ ' from the run') -%}
+        {%- endfor -%}
+      {%- endfor -%}
     {%- endif -%}
   {%- endfor -%}
-  {%- for node in readers | reverse -%}
+{% endmacro %}
+
+
+{% macro refuse_drop(node, why) %}
+  {%- do exceptions.raise_compiler_error('view ' ~ groundswell.name(schema, node.alias) ~ ' cannot be recomputed: ' ~ why) -%}
+{% endmacro %}
+
+
+{# What reads views and is no model: views of models that were removed, views that others made, sinks and indexes. #}
+{% macro others(views) %}
+  {%- set models = [] -%}
+  {%- for node in graph.nodes.values() if node.resource_type == 'model' and node.schema == schema -%}
+    {%- do models.append(node.alias | lower) -%}
+  {%- endfor -%}
+  {%- set others = [] -%}
+  {%- for name in views if name not in models -%}
+    {%- do others.append({'kind': 'VIEW', 'name': name, 'tokens': groundswell.tokens(views[name])}) -%}
+  {%- endfor -%}
+  {%- for kind, many in [('SINK', 'SINKS'), ('INDEX', 'INDEXES')] -%}
+    {%- for row in run_query('SHOW ' ~ many ~ ' FROM ' ~ adapter.quote(schema)) -%}
+      {%- do others.append({'kind': kind, 'name': row[0], 'tokens': groundswell.tokens(row[1])}) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {{- return(others) -}}
+{% endmacro %}
+
+
+{# Whether a statement reads a view: names it behind the schema, FROM, JOIN or ON; and has no WITH of that name. #}
+{% macro reads(tokens, alias) %}
+  {%- set plain = [] -%}
+  {%- for token in tokens -%}
+    {%- do plain.append(token | replace('`', '') | lower) -%}
+  {%- endfor -%}
+  {%- set text = ' ' ~ plain | join(' ') ~ ' ' -%}
+  {%- set name = ' ' ~ alias | lower ~ ' ' -%}
+  {%- set befores = [' ' ~ schema | lower ~ ' .'] -%}
+  {%- if (name ~ 'as ( ') not in text -%}
+    {%- do befores.extend([' from', ' join', ' on']) -%}
+  {%- endif -%}
+  {%- for before in befores if (before ~ name) in text -%}
+    {{- return(true) -}}
+  {%- endfor -%}
+  {{- return(false) -}}
+{% endmacro %}
+
+
+{# Drops the view, and before it the views of models that read it: this run makes them again. #}
+{% macro drop(views, name) %}
+  {%- do groundswell.check_drops(views) -%}
+  {%- for node in groundswell.readers(views, model['unique_id']) | reverse -%}
     {%- do run_query('DROP MATERIALIZED VIEW ' ~ groundswell.name(schema, node.alias)) -%}
   {%- endfor -%}
   {%- do run_query('DROP MATERIALIZED VIEW ' ~ name) -%}
@@ -149,7 +207,7 @@
 
 {# Refuses another query for a view that models read. #}
 {% macro check_no_readers(views, name) %}
-  {%- set readers = groundswell.readers(views) | map(attribute='name') | join(', ') -%}
+  {%- set readers = groundswell.readers(views, model['unique_id']) | map(attribute='name') | join(', ') -%}
   {%- if readers -%}
     {%- do exceptions.raise_compiler_error(
       'the model changed, and view ' ~ name ~ ' cannot be replaced: it is read by ' ~ readers
