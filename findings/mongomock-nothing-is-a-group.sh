@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# mongomock 4.3.0: $group of no documents gives a group, and the groups of 1 and true are one.
+# mongomock 4.3.0: $group of no documents gives a group, and 1 and true are one, or two.
 #
 # In MongoDB a pipeline over no documents has no result: $group and $count give no document, so code that reads
 # the first one must look whether it is there. mongomock has one with 0, and tests of such code pass. MongoDB
-# compares a truth value with a number as two types, while mongomock takes Python's True for 1: in groups, in
-# filters and in $addToSet, which keeps the first of both. $addToSet adds null for a missing field, which
-# MongoDB leaves out.
+# compares a truth value with a number as two types, while mongomock takes Python's True for 1 in filters and in
+# $addToSet, which keeps the first of both. Groups are made of neighbours in the order of their types: 1 and
+# true are one group if nothing is between them, and two if a false is. $addToSet adds null for a missing field,
+# which MongoDB leaves out.
 #
 # Guess before the run: as the reference of MongoDB has it: no document, and two groups.
 # Seen: see `expected` below. The script fails if the behaviour changes.
@@ -25,7 +26,9 @@ COUNT = {"$group": {"_id": None, "n": {"$sum": 1}, "largest": {"$max": "$v"}}}
 print("group of nothing:", list(database.empty.aggregate([COUNT])))
 print("group after a filter:", list(database.t.aggregate([{"$match": {"v": 9}}, COUNT])))
 print("count of nothing:", list(database.empty.aggregate([{"$count": "n"}])))
-print("by v:", list(database.t.aggregate([{"$group": {"_id": "$v", "n": {"$sum": 1}}}])))
+GROUP = {"$group": {"_id": "$v", "n": {"$sum": 1}}}
+print("by v:", list(database.t.aggregate([GROUP])))
+print("by v, of true and 1:", list(database.t.aggregate([{"$match": {"_id": {"$lt": 2}}}, GROUP])))
 for value in (1, True, 0, False):
     print(f"v: {value} finds", [row["_id"] for row in database.t.find({"v": value})])
 values = {"$group": {"_id": None, "all": {"$addToSet": "$v"}}}
@@ -35,6 +38,7 @@ expected='group of nothing: [{'\''n'\'': 0, '\''largest'\'': None, '\''_id'\'': 
 group after a filter: [{'\''n'\'': 0, '\''largest'\'': None, '\''_id'\'': None}]
 count of nothing: [{'\''n'\'': 0}]
 by v: [{'\''n'\'': 1, '\''_id'\'': None}, {'\''n'\'': 1, '\''_id'\'': 0}, {'\''n'\'': 1, '\''_id'\'': 1}, {'\''n'\'': 1, '\''_id'\'': False}, {'\''n'\'': 1, '\''_id'\'': True}]
+by v, of true and 1: [{'\''n'\'': 2, '\''_id'\'': 1}]
 v: 1 finds [0, 1]
 v: True finds [0, 1]
 v: 0 finds [2, 3]
