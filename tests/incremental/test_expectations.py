@@ -62,6 +62,26 @@ def counts(run: Any) -> Any:
     return run.lastProgress["expectations"]["view"]
 
 
+@pytest.mark.rest
+def test_counts_go_on_over_restarts_of_what_is_the_same(
+    session: SparkSession, tmp_path: Path
+) -> None:
+    shop = Shop(session, tmp_path)
+    for number in (1, 2):
+        shop.start(POSITIVE, NAMED)
+        shop.put((2 * number, "a", 1), (2 * number + 1, "b", -1))
+        counted = PipelineReader(shop.location).picture().counts.expectations
+        found = {each.constraint: (each.passed, each.failed) for each in counted}
+        assert found == {"positive": (number, number), "named": (2 * number, 0)}
+    with pytest.raises(gs.DefinitionChanged, match="view view_diverted:"):
+        shop.start(POSITIVE)
+    shop.start(POSITIVE, options={"onChange": "rebuild"})  # with other operators
+    shop.put((6, "a", 1))
+    (only,) = PipelineReader(shop.location).picture().counts.expectations
+    assert (only.constraint, only.passed, only.failed) == ("positive", 1, 0)
+    assert len(shop.aside()) == 2
+
+
 def test_dropped_rows_are_no_part_of_the_view(session: SparkSession, tmp_path: Path) -> None:
     shop = Shop(session, tmp_path)
     shop.start(POSITIVE, NAMED, SMALL)

@@ -7,6 +7,9 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 import groundswell as gs
+from groundswell.sql.executor import REGISTRY
+from groundswell.ui.documents import PipelineReader
+from groundswell.ui.metrics import exposition
 from sql.conftest import reopened
 
 MADE = (
@@ -240,3 +243,38 @@ def test_views_of_a_source_see_the_rows_that_meet_its_constraints(
     put(2, '{"id":2,"v":7}\n{"id":3,"v":-4}\n')
     assert rows(session, "SELECT * FROM total") == [(8, 2)]
     assert ("CONSTRAINT pos", '{"id":3,"v":-4}') in rows(session, aside)
+
+
+@pytest.mark.rest
+def test_a_source_counts_once_and_sees_all_its_rows(
+    session: SparkSession, place: str, tmp_path: Path
+) -> None:
+    """However many views read it, and whatever columns they read of it."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "1.csv").write_text("1,5\n2,-5\n3,500\n4,-7\n")
+    for text in (
+        "CREATE SOURCE s (id bigint PRIMARY KEY, v int, CONSTRAINT pos EXPECT (v > 0) ON VIOLATION "
+        "DROP ROW, CONSTRAINT odd EXPECT (id % 2 = 1)) "
+        f"WITH (connector = 'csv', path = '{folder}')",
+        "CREATE MATERIALIZED VIEW ids AS SELECT id FROM s",
+        "CREATE MATERIALIZED VIEW pairs AS SELECT s.id, o.v FROM s JOIN s o ON s.id = o.id",
+        "CREATE MATERIALIZED VIEW own (CONSTRAINT c EXPECT (v > -6)) AS SELECT * FROM s",
+        "FLUSH",
+    ):
+        session.sql(text)
+    aside = "SELECT substring_index(expression, ' ', 2) AS c, count(*) FROM {} GROUP BY c"
+    twice = [("CONSTRAINT odd", 2), ("CONSTRAINT pos", 2)]
+    assert rows(session, aside.format("ids_diverted")) == twice
+    assert rows(session, aside.format("pairs_diverted")) == [(name, 4) for name, _ in twice]
+    assert rows(session, aside.format("own_diverted")) == twice  # the dropped ones are not its own
+    pipeline = REGISTRY.find(session, "p")
+    assert pipeline is not None and pipeline.query is not None
+    (folder / "2.csv").write_text("5,1\n6,-500\n")
+    session.sql("FLUSH")
+    counted = pipeline.query.lastProgress["expectations"]
+    assert counted["s"] == {name: {"passed": 1, "failed": 1} for name in ("pos", "odd")}
+    assert counted["own"] == {"c": {"passed": 1, "failed": 0}}
+    page = exposition(PipelineReader(place).picture())
+    lines = [line.split("{")[1] for line in page.splitlines() if 'of="s"' in line]
+    assert len({line.split("}")[0] for line in lines}) == len(lines) == 4

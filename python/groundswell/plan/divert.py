@@ -194,13 +194,14 @@ def expects(root: n.Node) -> bool:
 
 
 def _violations(node: n.Expect, hidden: Hidden) -> n.Failures:
-    """The rows that do not meet an expectation, those that others drop included."""
+    """The rows that do not meet an expectation, those that others of its owner drop included."""
     child = node.child
-    while isinstance(child, n.Expect):
-        child = child.child
+    while (below := _without_projections(child)) and isinstance(below, n.Expect):
+        if below.owner != node.owner:
+            break  # the rows that a source drops are none of the view's
+        child = below.child
     labels = tuple((c.ref, c.name) for c in child.output)
-    while _leaves_out(child):
-        child = child.child
+    child = _without_projections(child)
     made = _failures(node.id, child, labels, (Attempt(node.condition),), hidden)
     return replace(made, constraint=node.constraint, owner=node.owner)
 
@@ -230,6 +231,13 @@ def _seen(
         below = below.child
     kept = isinstance(below, n.Placeholder) and tables[below.source].mode in _KEPT
     return child, tuple((c.ref, c.name) for c in child.output if c.ref in read or not kept)
+
+
+def _without_projections(node: n.Node) -> n.Node:
+    """What is below projections that only leave columns out."""
+    while _leaves_out(node):
+        node = node.child
+    return node
 
 
 def _leaves_out(node: n.Node) -> bool:

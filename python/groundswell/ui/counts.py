@@ -41,11 +41,20 @@ class Counts:
     Attributes:
         stores: of the operators whose stores did something.
         cache: blocks that were found in the block caches, and blocks read from storage.
+        seconds: the time in which they did: that of the epochs by the ids of the dataflow.
     """
 
     expectations: tuple[ExpectationFacts, ...] = ()
     stores: tuple[StoreFacts, ...] = ()
     cache: tuple[int, int] = (0, 0)
+    seconds: float = 1.0
+
+
+def seconds_of(manifests: Sequence[EpochManifest]) -> float:
+    """The time that these epochs stand for, for rates: at least one second."""
+    if not manifests:
+        return 1.0
+    return max((manifests[-1].published_millis - manifests[0].started_millis) / 1000, 1.0)
 
 
 def counts(graph: Graph | None, manifests: Sequence[EpochManifest]) -> Counts:
@@ -53,22 +62,35 @@ def counts(graph: Graph | None, manifests: Sequence[EpochManifest]) -> Counts:
     ours = [m for m in manifests if graph is not None and m.epoch >= graph.since]
     caches = [m.cache for m in ours if m.cache is not None]
     operators = graph.operators if graph is not None else ()
-    expectations, stores = [], []
+    by_constraint: dict[tuple[str, str], list[str]] = {}
+    stores = []
     for op in operators:
         if op.constraint:
-            totals = [m.operators.get(str(op.id), OperatorTotals()) for m in ours]
-            failed = sum(t.rows_out for t in totals)
-            passed = sum(t.rows_in for t in totals) - failed
-            expectations.append(ExpectationFacts(op.owner, op.constraint, passed, failed))
+            by_constraint.setdefault((op.owner, op.constraint), []).append(str(op.id))
         uses = [use for m in ours if (use := m.uses.get(str(op.id))) is not None]
         if uses:
             title = op.view or op.source or titles.of(op.op, op.text)[0]
             stores.append(StoreFacts(str(op.id), title, _sum(uses)))
     return Counts(
-        tuple(expectations),
+        tuple(_met(*of, ids, ours) for of, ids in by_constraint.items()),
         tuple(stores),
         (sum(c.hits for c in caches), sum(c.misses for c in caches)),
+        seconds_of(ours),
     )
+
+
+def _met(
+    owner: str, constraint: str, ids: Sequence[str], ours: Sequence[EpochManifest]
+) -> ExpectationFacts:
+    """The changed rows of an expectation: each view that reads a source looks at all of its."""
+    none = OperatorTotals()
+    totals = [max((m.operators.get(i, none) for i in ids), key=_rows_in) for m in ours]
+    failed = sum(t.rows_out for t in totals)
+    return ExpectationFacts(owner, constraint, sum(map(_rows_in, totals)) - failed, failed)
+
+
+def _rows_in(totals: OperatorTotals) -> int:
+    return totals.rows_in
 
 
 def _sum(uses: Sequence[StateUse]) -> StateUse:

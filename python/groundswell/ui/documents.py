@@ -20,7 +20,7 @@ from groundswell.runtime.record.epochs import EpochLog, EpochManifest
 from groundswell.runtime.record.location import EPOCHS, no_pipeline, states_in
 from groundswell.state.documents import Documents
 from groundswell.ui import model
-from groundswell.ui.counts import counts
+from groundswell.ui.counts import counts, seconds_of
 from groundswell.ui.lsm import StorePicture, store_picture
 from groundswell.ui.model import DIVERTED, Picture
 
@@ -62,10 +62,10 @@ class PipelineReader:
             raise no_pipeline(self.location)
         check_newest(Documents(self._root), home)
         drawn = graph.load(home)
-        seconds = model.seconds_of(manifests)
+        seconds, counted = seconds_of(manifests), counts(drawn, manifests)
         sources = model.source_facts(owner, manifests, seconds)
         newest = manifests[-1] if manifests else None
-        boxes, exact = model.boxes(drawn, manifests, seconds)
+        boxes, exact = model.boxes(drawn, manifests, counted.seconds)
         diverting = (
             {str(op.id) for op in drawn.operators if op.op == "diverted" and not op.constraint}
             if drawn
@@ -90,7 +90,7 @@ class PipelineReader:
             self._hot_keys(owner, newest),
             () if drawn else (NO_GRAPH,),
             last is not None and has_ended(last),
-            counts(drawn, manifests),
+            counted,
         )
 
     def _recent(self) -> tuple[list[EpochManifest], tuple[int, int] | None]:

@@ -187,13 +187,6 @@ def epoch_facts(
     )
 
 
-def seconds_of(manifests: Sequence[EpochManifest]) -> float:
-    """The time that these epochs stand for, for rates: at least one second."""
-    if not manifests:
-        return 1.0
-    return max((manifests[-1].published_millis - manifests[0].started_millis) / 1000, 1.0)
-
-
 def source_facts(
     definition: Definition, manifests: Sequence[EpochManifest], seconds: float
 ) -> tuple[SourceFacts, ...]:

@@ -220,7 +220,7 @@ def _flow(picture: Picture) -> str:
         "Edges: rows a second. Boxes: rows and bytes of state, and the share of the time that all "
         "tasks took"
         + ("" if picture.exact else " (with what they read in the same stage)")
-        + f", over the last {span(picture.seconds * 1000)}."
+        + f", over the last {span(picture.counts.seconds * 1000)}."
     )
     return _card("Dataflow", f'<div class="wide">{svg.dataflow(picture.boxes)}</div>', told)
 
@@ -284,7 +284,7 @@ def _expectations(picture: Picture) -> str:
     return _card(
         "Expectations",
         table(("of", "constraint", "met", "not met", "share met"), rows, (2, 3)),
-        f"Rows that changed in the last {span(picture.seconds * 1000)}.",
+        f"Rows that changed in the last {span(picture.counts.seconds * 1000)}.",
     )
 
 
@@ -384,7 +384,7 @@ def _stores(picture: Picture) -> str:
         "Reads and compactions",
         f'<details id="stores"><summary>By operator</summary>{table(heads, rows, range(1, 6))}'
         "</details>",
-        f"Over the last {span(picture.seconds * 1000)}. Blocks: {hits:,} found in memory, "
+        f"Over the last {span(picture.counts.seconds * 1000)}. Blocks: {hits:,} found in memory, "
         f"{misses:,} read from storage.",
     )
 
