@@ -164,6 +164,10 @@ def test_a_table_loses_and_widens_columns(
         (lambda: t.dropColumns("k"), "key, which identifies a row" if key else "read column k"),
         (lambda: t.dropColumns("no"), "no column 'no'"),
         (lambda: t.widenColumn("k", "bigint"), "of the key" if key else "read column k"),
+        (
+            lambda: t.widenColumn("v", "bigit"),
+            "column v: 'bigit' is not a type of Spark's",
+        ),
         (lambda: t.widenColumn("v", "int"), "v is bigint, and cannot become int"),
         (lambda: t.widenColumn("s", "varchar(3)"), "cannot become varchar"),
         (lambda: t.addColumns("gone int"), "become what is asked for: gone was a column"),

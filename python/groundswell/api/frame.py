@@ -13,7 +13,7 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicDataFrame
 from groundswell import jvm
 from groundswell.api.writer import IncrementalWriter
 from groundswell.catalog.view import View, check_emit
-from groundswell.errors import NotIncremental, SourceError
+from groundswell.errors import InvalidArgument, NotIncremental, SourceError
 from groundswell.plan.divert import FAIL, check_errors
 from groundswell.plan.expiry import Ttl, check_ttl
 from groundswell.runtime.planning.planned import plan_views
@@ -97,7 +97,14 @@ def why(frame: DataFrame) -> list[tuple[str, str]]:
         []
         >>> [what for what, reason in gs.why(votes.df.selectExpr("*", "rand() r"))]
         ['rand()']
+
+    Raises:
+        InvalidArgument: it is not a DataFrame.
     """
+    if not isinstance(frame, DataFrame):
+        raise InvalidArgument(
+            f"gs.why takes a query, as spark.sql('...'), got {type(frame).__name__}"
+        )
     try:
         plan_views({"": View(frame)})
     except NotIncremental as e:

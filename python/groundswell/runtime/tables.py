@@ -199,7 +199,13 @@ class Table(Listed):
             >>> votes.df.dtypes
             [('story', 'bigint'), ('user', 'string')]
         """
-        wanted = as_struct(f"c {type}")["c"].dataType if isinstance(type, str) else type
+        try:
+            wanted = as_struct(f"c {type}")["c"].dataType if isinstance(type, str) else type
+        except SourceError:
+            raise SourceError(
+                f"table {self.name}, column {name}: {type!r} is not a type of Spark's. Write one "
+                "as 'bigint', 'double' or 'decimal(20, 2)'"
+            ) from None
         self._become(self._changed(with_type(self.name, self._spec, name, wanted)))
 
     def renameColumn(self, old: str, new: str) -> None:

@@ -47,3 +47,9 @@ def test_no_entry_is_left_out() -> None:
 def test_an_argument_that_there_is_not_is_answered_with_the_one_that_was_meant() -> None:
     with pytest.raises(gs.ConfigurationError, match="startingOffset; did you mean 'starting'"):
         gs.kafka(None, "h:9092", "t", startingOffset="latest")  # type: ignore[arg-type, call-arg]
+
+
+def test_what_takes_a_query_refuses_its_text() -> None:
+    for of in (gs.why, gs.explain_rewrite):
+        with pytest.raises(gs.InvalidArgument, match=r"takes a query, as spark.sql"):
+            of("SELECT 1")  # type: ignore[arg-type]

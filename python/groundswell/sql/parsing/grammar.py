@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from groundswell.errors import ConfigurationError, SqlSyntaxError
 from groundswell.sql.parsing import statements as s
@@ -45,6 +46,10 @@ _BOUNDS: dict[tuple[str, ...], s.Begin | s.Commit | s.Rollback] = {
     ("COMMIT",): s.Commit(),
     ("ROLLBACK",): s.Rollback(),
 }
+
+_QUERIES = ("SELECT", "WITH", "FROM", "VALUES", "TABLE", "(", "MAP", "REDUCE")
+"""How a query begins."""
+_INTO = ("INTO", "OVERWRITE")
 
 _ONLY_OURS = re.compile(
     r"\s*(CREATE|DROP|ALTER)\s+(PIPELINE|SOURCE|SINK)\b"
@@ -348,8 +353,13 @@ def _explain(c: Cursor) -> Head | None:
 
 def _rewritten(c: Cursor) -> s.ExplainRewrite:
     query = c.rest("a query")
-    if len(tokens(query)) == 1:
+    words = tokens(query)
+    if len(words) == 1:
         c.refuse(f"EXPLAIN REWRITE takes a query: EXPLAIN REWRITE SELECT * FROM {query}")
+    if (words[0].upper or words[0].text) not in _QUERIES:  # Spark would run another statement
+        c.refuse(f"EXPLAIN REWRITE takes a query, and {words[0].text} begins none. Nothing was run")
+    if any(one.upper == "INSERT" and next_.upper in _INTO for one, next_ in pairwise(words)):
+        c.refuse("EXPLAIN REWRITE takes a query, and this one has INSERT. Nothing was run")
     return s.ExplainRewrite(query)
 
 
