@@ -2,9 +2,9 @@
 # go-mysql-server 0.20.0 (the engine of Dolt): over a window of nulls, sum(v) is 0 and avg(v) is NaN.
 #
 # The sum and the average of no values are null. As aggregates they are in this engine too; the same functions
-# over a window begin with 0, and divide it by 0. NaN is not a value that MySQL has, and it passes on: with it,
-# coalesce() finds a value, and avg(v) OVER (...) IS NULL is false. min(v) is null. sqlite has null for both,
-# as the standard and MySQL.
+# over a window begin with 0, and divide it by 0. NaN is not a value that MySQL has, and it passes on: coalesce()
+# takes it for a value, and makes the least integer of it. min(v) is null. sqlite has null for both, as the
+# standard and MySQL.
 #
 # Guess before the run: the rows of sqlite.
 # Seen: see `expected` below. The script fails if the behaviour changes.

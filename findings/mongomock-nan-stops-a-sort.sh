@@ -4,7 +4,7 @@
 # MongoDB sorts NaN before all numbers, and v: NaN finds it, for there NaN is equal to itself. mongomock compares
 # as Python does, where NaN is neither less nor equal: a sort does not pass a NaN, so the values on its two sides
 # are sorted by themselves, and the first two by limit() are not the smallest two. $min and $max depend on
-# where the NaN stands. Each NaN is a group of its own, or shares one, by whether it is the same object.
+# where the NaN stands, and two of them are two groups, which MongoDB has as one.
 #
 # Guess before the run: NaN, 1, 2, 3, and the NaN found.
 # Seen: see `expected` below. The script fails if the behaviour changes.
