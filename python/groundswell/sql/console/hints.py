@@ -79,6 +79,7 @@ _STATEMENTS: Mapping[str, str] = {
     "CREATE DYNAMIC TABLE": _VIEW,
     "CREATE LIVE": _VIEW,
     "CREATE INCREMENTAL": _VIEW,
+    "CREATE MATERIALISED": _VIEW,
     "RENAME TABLE": "ALTER TABLE t RENAME TO u gives a table another name",
     "CREATE STREAM": f"CREATE SOURCE reads a stream, and {_VIEW}",
 }
