@@ -76,7 +76,7 @@ class Maker:
 
     def value(self, column: str, alias: str, depth: int = 2) -> str:
         """An expression of a column's type, over the columns of a relation."""
-        if depth == 0 or self.rng.random() < 0.3:
+        if depth <= 0 or self.rng.random() < 0.3:
             return f"{alias}.{column}" if self.rng.random() < 0.8 else self.pick(LITERALS[column])
 
         def some(other: str = column) -> str:

@@ -159,13 +159,22 @@ def _read(spark: SparkSession, what: str, text: str) -> DataFrame:
 
 
 def _checked(rows: DataFrame, made: Object, statement: s.Merge) -> DataFrame:
-    """The rows that a merge writes, with whether each one goes; none is written twice."""
+    """The rows that a merge writes, with whether each one goes; none is written twice.
+
+    As in Spark's own, a row may go twice where all that are matched go: whichever row of the source
+    it is that takes it, it is gone.
+    """
     deletes = [n for n, action in enumerate(statement.actions) if action.does == "delete"]
     gone = by_name(_ACTION).isin(deletes) if deletes else F.lit(False)
-    twice = F.count("*").over(Window.partitionBy(*map(by_name, _key(made)))) > 1
+    matched = [action for action in statement.actions if action.when == "matched"]
+    all_go = len(matched) == 1 and matched[0].does == "delete" and not matched[0].condition
+    of_key = Window.partitionBy(*map(by_name, _key(made)))
+    number = F.count("*").over(of_key)
+    if all_go:
+        number = F.count(F.when(~gone, 1)).over(of_key) + F.max(gone.cast("int")).over(of_key)
     told = f"MERGE INTO {made.name}: several rows of the source match one row, or have one key"
     checked = rows.where(by_name(_ACTION).isNotNull()).withColumn(
-        _DELETE, F.when(twice, F.raise_error(F.lit(told)).cast("boolean")).otherwise(gone)
+        _DELETE, F.when(number > 1, F.raise_error(F.lit(told)).cast("boolean")).otherwise(gone)
     )
     return checked.drop(_ACTION)
 

@@ -1,63 +1,68 @@
 package io.groundswell.spark.sql;
 
+import io.groundswell.spark.shims.Scala;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import org.apache.spark.sql.connector.expressions.Expression;
-import org.apache.spark.sql.connector.expressions.Literal;
-import org.apache.spark.sql.connector.expressions.NamedReference;
-import org.apache.spark.sql.connector.expressions.filter.Predicate;
+import java.util.Set;
+import org.apache.spark.sql.catalyst.expressions.And;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
+import org.apache.spark.sql.catalyst.expressions.EqualTo;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.In;
+import org.apache.spark.sql.catalyst.expressions.InSet;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.types.DataType;
 
 /** The values that conditions leave to single columns: {@code a = 1}, {@code a IN (1, 2)}. */
 final class BoundColumns {
-  private final Map<String, List<Literal<?>>> values = new HashMap<>();
+  /** Values of one type, as rows have them. */
+  private record Values(DataType type, List<Object> values) {}
+
+  private final Map<String, Values> bound = new HashMap<>();
 
   private BoundColumns() {}
 
-  static BoundColumns of(Predicate[] predicates) {
-    BoundColumns bound = new BoundColumns();
-    for (Predicate predicate : predicates) {
-      bound.add(predicate);
-    }
-    return bound;
+  static BoundColumns of(List<Expression> conditions) {
+    BoundColumns columns = new BoundColumns();
+    conditions.forEach(columns::add);
+    return columns;
   }
 
-  private void add(Predicate predicate) {
-    Expression[] parts = predicate.children();
-    switch (predicate.name()) {
-      case "=" -> {
-        if (!note(parts[0], List.of(parts[1]))) {
-          note(parts[1], List.of(parts[0]));
-        }
-      }
-      case "IN" -> note(parts[0], List.of(parts).subList(1, parts.length));
-      case "AND" -> {
-        for (Expression part : parts) {
-          if (part instanceof Predicate condition) {
-            add(condition);
-          }
-        }
-      }
-      default -> {
-      }
+  private void add(Expression condition) {
+    if (condition instanceof And both) {
+      add(both.left());
+      add(both.right());
+    } else if (condition instanceof EqualTo equal) {
+      note(equal.left(), List.of(equal.right()));
+      note(equal.right(), List.of(equal.left()));
+    } else if (condition instanceof In in) {
+      note(in.value(), Scala.list(in.list()));
+    } else if (condition instanceof InSet in && in.child() instanceof AttributeReference column) {
+      note(column, new LinkedHashSet<>(Scala.list(in.hset())));
     }
   }
 
-  private boolean note(Expression column, List<Expression> given) {
-    if (!(column instanceof NamedReference name) || name.fieldNames().length != 1) {
-      return false;
-    }
-    List<Literal<?>> literals = new ArrayList<>();
+  private void note(Expression column, List<Expression> given) {
+    Set<Object> literals = new LinkedHashSet<>();
     for (Expression each : given) {
-      if (!(each instanceof Literal<?> literal)) {
-        return false;
+      if (!(each instanceof Literal literal) || !literal.dataType().equals(column.dataType())) {
+        return;
       }
-      literals.add(literal);
+      literals.add(literal.value());
     }
-    values.putIfAbsent(name.fieldNames()[0], literals);
-    return true;
+    if (column instanceof AttributeReference named) {
+      note(named, literals);
+    }
+  }
+
+  private void note(AttributeReference column, Set<Object> given) {
+    if (!given.contains(null)) {
+      bound.putIfAbsent(column.name(), new Values(column.dataType(), List.copyOf(given)));
+    }
   }
 
   /**
@@ -67,7 +72,7 @@ final class BoundColumns {
   List<Object[]> keys(ViewState state, int most) {
     List<Object[]> keys = new ArrayList<>(List.of(new Object[][] {new Object[0]}));
     for (String column : state.by()) {
-      List<Literal<?>> given = column.isEmpty() ? null : fitting(state, column);
+      List<Object> given = column.isEmpty() ? null : fitting(state, column);
       if (given == null) {
         if (state.isIndex() && keys.get(0).length > 0) {
           return keys;
@@ -76,9 +81,9 @@ final class BoundColumns {
       }
       List<Object[]> longer = new ArrayList<>();
       for (Object[] key : keys) {
-        for (Literal<?> value : given) {
-          Object[] next = java.util.Arrays.copyOf(key, key.length + 1);
-          next[key.length] = value.value();
+        for (Object value : given) {
+          Object[] next = Arrays.copyOf(key, key.length + 1);
+          next[key.length] = value;
           longer.add(next);
         }
       }
@@ -90,13 +95,10 @@ final class BoundColumns {
     return keys.get(0).length == 0 ? List.of() : keys;
   }
 
-  private List<Literal<?>> fitting(ViewState state, String column) {
-    List<Literal<?>> given = values.get(column);
-    if (given == null || !state.schema().getFieldIndex(column).isDefined()) {
-      return null;
-    }
-    DataType type = state.schema().apply(column).dataType();
-    boolean fits = given.stream().allMatch(v -> v.value() != null && v.dataType().equals(type));
-    return fits ? List.copyOf(new java.util.LinkedHashSet<>(given)) : null;
+  private List<Object> fitting(ViewState state, String column) {
+    Values given = bound.get(column);
+    boolean fits = given != null && state.schema().getFieldIndex(column).isDefined()
+        && given.type().equals(state.schema().apply(column).dataType());
+    return fits ? given.values() : null;
   }
 }

@@ -17,22 +17,25 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate;
 import org.apache.spark.sql.connector.read.LocalScan;
 import org.apache.spark.sql.connector.read.Scan;
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns;
-import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters;
+import org.apache.spark.sql.internal.connector.SupportsPushDownCatalystFilters;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import scala.collection.immutable.Seq;
 
 /**
  * Decides how a view is read: by its keys or an index where conditions bind one, else as a whole.
- * All conditions stay with Spark, so a lookup may give more rows than the query asks for.
+ * All conditions stay with Spark, so a lookup may give more rows than the query asks for. They come
+ * as Spark's own expressions: Spark 4.3 cannot translate all of them for a source, and then fails.
  */
-final class ViewScanBuilder implements SupportsPushDownV2Filters, SupportsPushDownRequiredColumns {
+final class ViewScanBuilder
+    implements SupportsPushDownCatalystFilters, SupportsPushDownRequiredColumns {
   private static final int MOST_KEYS = 100;
 
   private final String name;
   private final SqlAnswer.ViewAt found;
   private final StructType seen;
   private StructType wanted;
-  private Predicate[] predicates = {};
+  private List<Expression> conditions = List.of();
 
   ViewScanBuilder(String name, StructType seen, SqlAnswer.ViewAt found) {
     this.name = name;
@@ -42,13 +45,13 @@ final class ViewScanBuilder implements SupportsPushDownV2Filters, SupportsPushDo
   }
 
   @Override
-  public Predicate[] pushPredicates(Predicate[] given) {
-    predicates = given;
+  public Seq<Expression> pushFilters(Seq<Expression> given) {
+    conditions = Scala.list(given);
     return given;
   }
 
   @Override
-  public Predicate[] pushedPredicates() {
+  public Predicate[] pushedFilters() {
     return new Predicate[0];
   }
 
@@ -69,7 +72,7 @@ final class ViewScanBuilder implements SupportsPushDownV2Filters, SupportsPushDo
     if (found.state() == null) {
       return new KeyScan(name + " (no epoch yet)", wanted, new InternalRow[0]);
     }
-    BoundColumns bound = BoundColumns.of(predicates);
+    BoundColumns bound = BoundColumns.of(conditions);
     List<ViewState> states = new ArrayList<>(List.of(ViewState.of(found.state())));
     found.indexes().forEach(index -> states.add(ViewState.of(index)));
     for (ViewState state : states) {
