@@ -61,6 +61,7 @@ OPTIONS = (
 """Of Spark's reader; others begin with ``kafka.`` and are the client's."""
 
 CLIENT = {
+    "kafka.fetch.max.wait.ms": "10",
     "kafka.isolation.level": "read_committed",
     "kafka.max.poll.records": "10000",
     "kafka.receive.buffer.bytes": "-1",
@@ -70,7 +71,8 @@ CLIENT = {
 After each poll Spark asks the broker for the first and the last offset of the partition, and a poll
 gives 500 records unless it may give more. So a poll gives all of a fetch, which is 1 MiB of a
 partition. Then the client asks for the next fetch at once. The kernel sizes the buffer into which
-that one arrives while the records of the last are read.
+that one arrives while the records of the last are read. Behind the last message of a partition the
+broker keeps that request for 500 ms unless told otherwise, and only then answers Spark's next one.
 """
 
 _JAAS = "org.apache.kafka.common.security"
