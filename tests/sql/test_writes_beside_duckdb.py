@@ -20,6 +20,8 @@ from incremental.common_sql import COLUMNS, POOLS, Maker
 from incremental.searching import STARTS, seeds
 from sql.conftest import end_all
 
+pytestmark = pytest.mark.rest
+
 STEPS, KEYS = 12, 7
 NAMES = ("t", "u")
 TYPES = {"k": "bigint", "s": "string", "d": "date", "v": "double", "m": "decimal(20,2)"}
