@@ -26,8 +26,8 @@ public final class Expectations {
    * @param condition in SQL, over the columns of the query
    * @param action what becomes of a row that does not meet it
    */
-  public static Dataset<Row> of(Dataset<Row> frame, String owner, String name, String condition,
-      String action) {
+  public static Dataset<Row> of(
+      Dataset<Row> frame, String owner, String name, String condition, String action) {
     SparkSession session = Catalyst.session(frame);
     // By the settings of this session, whichever one is the thread's: they are part of what DIV is.
     Expression parsed = session.expression(functions.expr(condition));
