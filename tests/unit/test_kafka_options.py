@@ -48,6 +48,7 @@ def test_a_poll_gives_all_of_a_fetch_unless_the_user_says_otherwise() -> None:
     assert reader_options({"subscribe": "t"}) == {**CLIENT, "subscribe": "t"}
     mine = {"kafka.Max.Poll.Records": 7, "kafka.isolation.level": "read_uncommitted"}
     assert reader_options(mine) == {
+        "kafka.fetch.max.wait.ms": "10",
         "kafka.receive.buffer.bytes": "-1",
         "kafka.Max.Poll.Records": "7",
         "kafka.isolation.level": "read_uncommitted",

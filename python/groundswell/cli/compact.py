@@ -54,5 +54,5 @@ def run(
         print(f"error: {error}", file=sys.stderr)
         return 1
     finally:
-        spark.stop()
+        session.stop(spark)
     return 0

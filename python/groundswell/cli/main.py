@@ -20,6 +20,7 @@ from groundswell.cli import (
     train,
     ui,
 )
+from groundswell.cli.session import NotStartedError
 from groundswell.version import VERSION
 
 DBT = jar.PATH.parents[1] / "dbt"
@@ -320,6 +321,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         return _run(parser().parse_args(argv))
+    except NotStartedError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return sql.INTERRUPTED

@@ -40,7 +40,7 @@ def run(
         print(f"error: {error}", file=sys.stderr)
         return 1
     finally:
-        spark.stop()
+        session.stop(spark)
     print(f"start the query with checkpointLocation {done.location}; {old} is as it was")
     return 0
 
@@ -95,7 +95,7 @@ def rescale_pipeline(
     finally:
         if pipeline is not None:
             pipeline.stop()
-        spark.stop()
+        session.stop(spark)
     print(f"the states of pipeline {name} have {partitions} partitions")
     return 0
 

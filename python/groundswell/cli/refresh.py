@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from groundswell.cli import session
-from groundswell.cli.sql import INTERRUPTED, interrupt, is_no_interrupt
+from groundswell.cli.sql import INTERRUPTED, interrupt, interruptible, is_no_interrupt
 from groundswell.durations import micros_of
 from groundswell.errors import GroundswellError
 
@@ -66,7 +66,8 @@ def run(
                 busy = script
                 if len(scripts) > 1 or every:
                     _line(f"{time.strftime('%Y-%m-%d %H:%M:%S')}  {script.path}")
-                failed |= _refreshed(script)
+                with interruptible():
+                    failed |= _refreshed(script)
             busy = None
             if every is None:
                 return failed
@@ -80,7 +81,7 @@ def run(
             busy.stop()
         return INTERRUPTED
     finally:
-        spark.stop()
+        session.stop(spark)
 
 
 def _wrong(paths: Sequence[str], checkpoint: str | None, every: str | None, seconds: float) -> str:

@@ -6,14 +6,20 @@ import os
 import shlex
 import signal
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from groundswell.archive import OPTIONS_KEY
+from groundswell.errors import ConfigurationError
 from groundswell.installation import conf_folder, find_spark_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+class NotStartedError(ConfigurationError):
+    """Spark, or its JVM, does not start with what it was given."""
 
 
 def start(master: str | None, confs: Mapping[str, str]) -> SparkSession:
@@ -22,12 +28,15 @@ def start(master: str | None, confs: Mapping[str, str]) -> SparkSession:
     Args:
         master: Spark's master; None takes spark-submit's, or all cores of this machine.
         confs: more Spark confs.
+
+    Raises:
+        NotStartedError: with what Spark says, and the confs.
     """
     from pyspark import SparkConf
     from pyspark.sql import SparkSession
 
     from groundswell.api.session import configure
-    from groundswell.jvm.errors import leave_errors_to_the_caller
+    from groundswell.jvm.errors import JVM_ERRORS, leave_errors_to_the_caller, summary, translate
 
     _log_errors_only()
     leave_errors_to_the_caller()
@@ -39,11 +48,31 @@ def start(master: str | None, confs: Mapping[str, str]) -> SparkSession:
         builder = builder.master(master)
     for key, value in confs.items():
         builder = builder.config(key, value)
-    spark: SparkSession = configure(builder).getOrCreate()
+    try:
+        spark: SparkSession = configure(builder).getOrCreate()
+        spark.conf.get("spark.sql.warehouse.dir")  # makes the state of the session
+    except ConfigurationError as error:
+        raise _not_started(str(error), master, confs) from error
+    except JVM_ERRORS as error:
+        raise _not_started(str(translate(error) or summary(error)), master, confs) from error
     spark.sparkContext.setLogLevel("ERROR")
     # PySpark's handler cancels all jobs, and asks the JVM over a connection that waits for it
     signal.signal(signal.SIGINT, signal.default_int_handler)
     return spark
+
+
+def stop(spark: SparkSession) -> None:
+    """Ends a session. A signal to the process group may have ended its JVM before."""
+    with suppress(Exception):
+        spark.stop()
+
+
+def _not_started(says: str, master: str | None, confs: Mapping[str, str]) -> NotStartedError:
+    given = {**({"--master": master} if master else {}), **confs}
+    asked = ", ".join(f"{name} = {value}" for name, value in given.items())
+    if "JAVA_GATEWAY_EXITED" in says:
+        says = "its JVM has ended, and says why above"
+    return NotStartedError(f"Spark does not start: {says}" + (f" (given {asked})" if asked else ""))
 
 
 def _log_errors_only() -> None:

@@ -6,8 +6,9 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from groundswell.cli import session
@@ -16,6 +17,7 @@ from groundswell.errors import Fenced, GroundswellError
 
 INTERRUPTED = 130
 """Exit code of what was to come to an end by itself, and did not."""
+_interrupted = threading.Event()
 
 
 def run_file(
@@ -72,7 +74,8 @@ def run_file(
             out=_line,
             tell=lambda line: print(line, file=sys.stderr, flush=True),
         )
-        script.run()
+        with interruptible():
+            script.run()
     except KeyboardInterrupt:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a second one ends it at once
         print("stopping; what is not done is done by the next start", file=sys.stderr, flush=True)
@@ -85,14 +88,14 @@ def run_file(
             print(f"error: {error}", file=sys.stderr)
             return 1
         print(f"stopped: {error}", file=sys.stderr)
-        spark.stop()
+        session.stop(spark)
         # As a new process: nothing of the run that was fenced is left.
         os.execv(sys.executable, [sys.executable, "-m", "groundswell", *sys.argv[1:]])  # noqa: S606
     except (GroundswellError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     finally:
-        spark.stop()
+        session.stop(spark)
     return 0
 
 
@@ -119,7 +122,7 @@ def shell(master: str | None, confs: Mapping[str, str]) -> int:
         made.run()
         made.stop()
     finally:
-        spark.stop()
+        session.stop(spark)
     return 0
 
 
@@ -132,7 +135,19 @@ def _piped(_prompt: str) -> str:
 
 def interrupt(_number: int, _frame: FrameType | None) -> None:
     """Ends the command as Ctrl-C does; a handler of signals."""
+    _interrupted.set()
     raise KeyboardInterrupt
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """What fails because a signal has ended the JVM as well is the interruption."""
+    try:
+        yield
+    except Exception as error:
+        if _interrupted.is_set():
+            raise KeyboardInterrupt from error
+        raise
 
 
 def is_no_interrupt(record: logging.LogRecord) -> bool:

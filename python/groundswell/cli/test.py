@@ -49,7 +49,7 @@ def run(
     try:
         failed = sum(not _passes(spark, each) for each in chosen)
     finally:
-        spark.stop()
+        session.stop(spark)
     what = "1 test" if len(chosen) == 1 else f"{len(chosen)} tests"
     print(f"{what}, {failed} failed, {time.monotonic() - began:.1f} s")
     return 1 if failed else 0

@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Any
 
 from py4j.java_gateway import JavaClass, is_instance_of
-from py4j.protocol import Py4JError, Py4JJavaError
+from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark import SparkContext
 from pyspark.errors import PySparkException
 from pyspark.logger import PySparkLogger
@@ -102,6 +102,11 @@ def leave_errors_to_the_caller() -> None:
 def has_session(spark: SparkSession) -> bool:
     """Whether a session has not been stopped."""
     return getattr(spark.sparkContext, "_jsc", None) is not None
+
+
+def is_gone(error: BaseException) -> bool:
+    """Whether an exception says that the JVM has ended."""
+    return isinstance(error, Py4JNetworkError | ConnectionError)
 
 
 def check_session(spark: SparkSession) -> None:

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 
+from groundswell import jvm
 from groundswell.runtime.record.location import Folder
 from groundswell.sql.history.log import here
 from groundswell.sql.owning.requests import Inbox, Request, Rows
@@ -51,7 +52,8 @@ class Serving:
             self._thread.join()
 
     def _loop(self) -> None:
-        local = self._folder.location.startswith(("file:", "/"))
+        location = self._folder.location
+        local = location.startswith(("file:", "/"))
         pause = _PAUSE if local else _REMOTE_PAUSE
         inbox: Inbox | None = None
         while not self._stopped.is_set() and self._lives():
@@ -62,8 +64,10 @@ class Serving:
                 if not self._goes_on():
                     return
             except Exception as e:  # noqa: BLE001 - the next look may do
+                if jvm.is_gone(e):
+                    return
                 if self._lives():
-                    _log.warning("requests in %s: %s", self._folder.location, e)
+                    _log.warning("requests in %s: %s", location, e)
                 wait = _AFTER_FAILURE
             self._stopped.wait(wait)
 
