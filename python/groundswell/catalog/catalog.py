@@ -287,6 +287,7 @@ def _applied(old: Catalog, change: c.Change) -> Catalog:
         case c.Suspend(views):
             return replace(old, suspended={**old.suspended, **views})
         case c.Resume(name):
+            old.need_view(name)
             return replace(old, suspended=resumed(old.suspended, name))
         case c.Replan(views):
             return replace(old, replanned=old.replanned | views)

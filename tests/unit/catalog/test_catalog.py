@@ -82,6 +82,7 @@ REFUSED: list[tuple[c.Change, str]] = [
     (c.AddSink(sink("t", "nobody")), "sink t: the pipeline has no view 'nobody'"),
     (c.DropSink("t"), "the pipeline has no sink 't'; it has s"),
     (c.Resume("a"), "view 'a' is not set aside"),
+    (c.Resume("nope"), "the pipeline has no view 'nope'; it has a"),
     (c.SetOption("partitions", 0), "option partitions must be a whole number from 1 on"),
     (c.SetOption("partition", 2), "unknown pipeline option 'partition'"),
 ]
