@@ -451,6 +451,6 @@ def test_what_cannot_be_set_aside_is_refused_by_name(session: SparkSession, tmp_
         table.source().incremental(errors="ignore")
     pipeline = gs.pipeline(session, str(tmp_path / "p"))
     pipeline.view("a", table.source().selectExpr("id", "1 DIV v q"), errors="divert")
-    with pytest.raises(gs.ConfigurationError, match="two views"):
+    with pytest.raises(gs.ConfigurationError, match="the name of the rows of view a"):
         pipeline.view("a_diverted", table.source())
     assert "Rows that fail in" in pipeline.program.planned().explain()
