@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crash import short_of_memory
+from crash import large_values, short_of_memory
 
 pytestmark = pytest.mark.rest
 
@@ -28,3 +28,13 @@ def test_a_barrier_that_is_too_large_is_taken_in_smaller_ones(
     rows = short_of_memory.ROWS
     assert (count, total, length) == (rows, rows * (rows - 1) // 2, rows * 512), told
     assert epoch > 0
+
+
+def test_rows_that_a_source_has_no_room_for_end_the_barrier_alone(
+    jar: Path, tmp_path: Path
+) -> None:
+    """Spark's reader of Parquet wraps the JVM's error, and Spark ended the process for it."""
+    command = [sys.executable, large_values.__file__, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.startswith("3 [OUT_OF_MEMORY] "), done.stdout

@@ -2,7 +2,21 @@ package io.groundswell.error;
 
 /** A heap that is full, as an error of a barrier. */
 public final class FullHeap {
+  private static final int MOST_CAUSES = 10;
+
   private FullHeap() {}
+
+  /** The JVM's error that is this, or is among its causes: Spark's readers wrap it; null: none. */
+  public static OutOfMemoryError within(Throwable error) {
+    Throwable at = error;
+    for (int depth = 0; at != null && depth < MOST_CAUSES; depth++) {
+      if (at instanceof OutOfMemoryError full) {
+        return full;
+      }
+      at = at.getCause();
+    }
+    return null;
+  }
 
   /**
    * Says who holds what of it. The JVM's error is no cause of what is made: Spark ends the process

@@ -111,8 +111,13 @@ public final class OperatorRdd extends RDD<InternalRow> {
     try {
       return CollectionConverters.asScala(
           task.run(zipped.index(), inputs(zipped, context), context));
-    } catch (OutOfMemoryError e) { // of what is no operator, for those name theirs
-      throw FullHeap.error(null, "rows on their way to an operator", e,
+    } catch (Throwable e) { // Spark's are checked, and Scala does not say so
+      OutOfMemoryError full = FullHeap.within(e);
+      if (full == null) {
+        throw e;
+      }
+      // Of what is no operator, for those name theirs.
+      throw FullHeap.error(null, "rows on their way to an operator", full,
           Runtime.getRuntime().maxMemory(), EngineServices.shared().memoryText());
     }
   }

@@ -9,6 +9,7 @@ import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.EpochStore;
 import io.groundswell.engine.StoreUse;
 import io.groundswell.engine.Transaction;
+import io.groundswell.error.FullHeap;
 import io.groundswell.key.TableSpec;
 import io.groundswell.spark.shims.Scala;
 import io.groundswell.spark.views.contract.commits.CommitRef;
@@ -260,7 +261,8 @@ record OperatorTask(int id, OperatorName name, Pooled<RowOperator> operator, Str
     }
 
     private RuntimeException failed(Throwable e) {
-      return e instanceof OutOfMemoryError full ? full(full) : named((Exception) e);
+      OutOfMemoryError full = FullHeap.within(e);
+      return full != null ? full(full) : named((Exception) e);
     }
 
     /** Spark would end the process; without this task's rows there is room again. */
