@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from groundswell.contract.barrier import OperatorTotals, StateUse
+from groundswell.contract.barrier import StateUse
 from groundswell.runtime.planning.graph import Graph
 from groundswell.runtime.record.epochs import EpochManifest
 from groundswell.ui import titles
@@ -82,15 +82,11 @@ def counts(graph: Graph | None, manifests: Sequence[EpochManifest]) -> Counts:
 def _met(
     owner: str, constraint: str, ids: Sequence[str], ours: Sequence[EpochManifest]
 ) -> ExpectationFacts:
-    """The changed rows of an expectation: each view that reads a source looks at all of its."""
-    none = OperatorTotals()
-    totals = [max((m.operators.get(i, none) for i in ids), key=_rows_in) for m in ours]
-    failed = sum(t.rows_out for t in totals)
-    return ExpectationFacts(owner, constraint, sum(map(_rows_in, totals)) - failed, failed)
-
-
-def _rows_in(totals: OperatorTotals) -> int:
-    return totals.rows_in
+    """The changed rows of an expectation."""
+    met = [manifest.met(ids) for manifest in ours]
+    return ExpectationFacts(
+        owner, constraint, sum(passed for passed, _ in met), sum(failed for _, failed in met)
+    )
 
 
 def _sum(uses: Sequence[StateUse]) -> StateUse:

@@ -229,18 +229,16 @@ class ProgressLog:
 def expectations(
     operators: Mapping[str, OperatorSpec], manifest: EpochManifest
 ) -> dict[str, dict[str, dict[str, int]]]:
-    """By view and constraint, how many changed rows of an epoch met it, and how many did not.
-
-    Each view that reads a source looks at the source's rows; they count once.
-    """
-    found: dict[str, dict[str, dict[str, int]]] = {}
-    for op, totals in manifest.operators.items():
+    """By view and constraint, how many changed rows of an epoch met it, and how many did not."""
+    looking: dict[tuple[str, str], list[str]] = {}
+    for op in manifest.operators:
         spec = operators.get(op)
         if isinstance(spec, DivertedSpec) and spec.constraint:
-            counts = {"passed": totals.rows_in - totals.rows_out, "failed": totals.rows_out}
-            of = found.setdefault(spec.owner, {})
-            if sum(counts.values()) >= sum(of.get(spec.constraint, {}).values()):
-                of[spec.constraint] = counts
+            looking.setdefault((spec.owner, spec.constraint), []).append(op)
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for (owner, constraint), ops in looking.items():
+        passed, failed = manifest.met(ops)
+        found.setdefault(owner, {})[constraint] = {"passed": passed, "failed": failed}
     return found
 
 

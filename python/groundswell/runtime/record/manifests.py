@@ -72,6 +72,17 @@ class EpochManifest:
         """Whether it has a part of a first load only, which nobody is to read."""
         return self.loaded is not None and self.loaded < LOADED
 
+    def met(self, operators: Iterable[str]) -> tuple[int, int]:
+        """How many changed rows met an expectation, and how many did not.
+
+        Args:
+            operators: ids of those that look at them. Each view that reads a source looks at all of
+                the source's rows, so these count once.
+        """
+        there = (self.operators[op] for op in operators if op in self.operators)
+        most = max(there, key=lambda totals: totals.rows_in, default=OperatorTotals())
+        return most.rows_in - most.rows_out, most.rows_out
+
 
 @dataclass(frozen=True)
 class Base:
