@@ -75,3 +75,8 @@ def reopened(session: SparkSession, place: str) -> None:
     pipeline.stop()
     REGISTRY.remove(session, "p")
     session.sql(f"CREATE PIPELINE IF NOT EXISTS p LOCATION '{place}'")
+
+
+def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:
+    """What a query gives, in order."""
+    return sorted(tuple(row) for row in spark.sql(query).collect())

@@ -7,11 +7,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from cases import first_of
-
-
-def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:
-    return sorted(tuple(row) for row in spark.sql(query).collect())
-
+from sql.conftest import rows
 
 FLOW = """CREATE FLOW apply AS AUTO CDC INTO people FROM STREAM(feed) KEYS (id)
     APPLY AS DELETE WHEN op = 'D' SEQUENCE BY version COLUMNS * EXCEPT (op, version)"""

@@ -10,12 +10,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
 from groundswell.sql.executor import REGISTRY
+from sql.conftest import rows
 
 NONE = "WITH (deduplicationMode = 'none')"
-
-
-def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:
-    return sorted(tuple(row) for row in spark.sql(query).collect())
 
 
 def newest(spark: SparkSession) -> int:

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 from groundswell.sql.executor import REGISTRY
 from groundswell.sql.history import log as logs
 from groundswell.sql.pipelines import SqlPipeline
+from sql.conftest import rows
 
 BASE = (
     "CREATE TABLE t (id bigint PRIMARY KEY, v string)",
@@ -45,10 +46,6 @@ def again(session: SparkSession, tmp_path: Path) -> None:
     """As another process would open it."""
     REGISTRY.remove(session, "p")
     session.sql(f"CREATE PIPELINE IF NOT EXISTS p LOCATION '{tmp_path / 'p'}'")
-
-
-def rows(session: SparkSession, query: str) -> list[tuple[object, ...]]:
-    return sorted(tuple(row) for row in session.sql(query).collect())
 
 
 def names(session: SparkSession) -> set[str]:

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from groundswell.jvm import JvmFolder
 from groundswell.sql.owning import requests
-from sql.conftest import reopened
+from sql.conftest import reopened, rows
 
 MADE = (
     "CREATE TABLE sales (id bigint PRIMARY KEY, product int, price double)",
@@ -46,10 +46,6 @@ BY_GROUP = (
     "CREATE MATERIALIZED VIEW w AS SELECT product, spread(price, 10) s, middle(twice(price)) m, "
     "count(*) n FROM sales GROUP BY product"
 )
-
-
-def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:
-    return sorted(tuple(row) for row in spark.sql(query).collect())
 
 
 def body(name: str, parameters: str, returns: str, expression: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import groundswell as gs
-from sql.conftest import reopened
+from sql.conftest import reopened, rows
 
 MADE = (
     "CREATE TABLE t (id bigint PRIMARY KEY, v bigint)",
@@ -18,10 +18,6 @@ MADE = (
     "FLUSH",
 )
 CREATE = "CREATE OR REPLACE MATERIALIZED VIEW"
-
-
-def rows(session: SparkSession, query: str) -> list[tuple[object, ...]]:
-    return sorted(tuple(row) for row in session.sql(query).collect())
 
 
 def shown(session: SparkSession) -> dict[str, Any]:

@@ -8,10 +8,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from groundswell.sql.executor import REGISTRY
-
-
-def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:
-    return sorted(tuple(row) for row in spark.sql(query).collect())
+from sql.conftest import rows
 
 
 def in_files(folder: Path) -> list[int]:

@@ -6,11 +6,7 @@ import pytest
 from pyspark.sql import Row, SparkSession
 
 import groundswell as gs
-from sql.conftest import reopened
-
-
-def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:
-    return sorted(tuple(row) for row in spark.sql(query).collect())
+from sql.conftest import reopened, rows
 
 
 def jobs_of(spark: SparkSession) -> list[Row]:

@@ -17,6 +17,7 @@ import groundswell as gs
 from crash.processes import children, kill
 from groundswell.sql.executor import REGISTRY
 from groundswell.sql.history.log import here
+from sql.conftest import rows
 
 pytestmark = pytest.mark.rest
 
@@ -47,10 +48,6 @@ def job(jar: Path, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     finally:
         kill(*children(child.pid), child.pid)
         child.wait()
-
-
-def rows(spark: SparkSession, query: str) -> list[tuple[object, ...]]:
-    return sorted(tuple(row) for row in spark.sql(query).collect())
 
 
 def test_statements_of_another_process_are_run_by_the_owner_or_taken_over(
