@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
@@ -95,7 +96,7 @@ public class ServicesPlugin implements SparkPlugin {
       Map<String, String> confs = ours(context.conf());
       DiskCache.configureShared(
           SparkSettings.diskCacheDir(confs), SparkSettings.diskCacheBytes(confs));
-      report = MemoryReport.start(context.executorID(), shared::memoryBytes);
+      report = MemoryReport.start(context.executorID(), shared::memoryBytes, SparkEnv.get());
       if (services.uploads() != null) {
         ExecutorCheckpoints.start(context, services.uploads());
       }
