@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.change;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.dataflow.AffectedKeysSpec;
 import io.groundswell.spark.views.operator.spi.Column;
@@ -8,13 +9,13 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.RowOperator;
 import io.groundswell.spark.views.operator.state.ChangeIterator;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /**
@@ -27,12 +28,11 @@ public final class AffectedKeysOperator implements RowOperator {
   private static final long serialVersionUID = 1L;
 
   private final List<Column> input;
-  private final int[] key;
 
   public AffectedKeysOperator(AffectedKeysSpec spec, List<Column> input, List<Column> output) {
     Refs refs = new Refs(spec);
     this.input = List.copyOf(input);
-    this.key = refs.positions(spec.key(), input);
+    int[] key = refs.positions(spec.key(), input);
     RowKeys.check(refs, input, key);
     refs.checkSame(output, input);
     if (key.length != input.size()) {
@@ -43,23 +43,53 @@ public final class AffectedKeysOperator implements RowOperator {
   @Override
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
-    Projections code = new Projections();
-    UnsafeProjection keys = code.key(input, Projections.all(input.size()));
-    Set<UnsafeRow> touched = new LinkedHashSet<>();
-    inputs.get(0).forEachRemaining(row -> {
-      counters.rowsIn++;
-      UnsafeRow given = keys.apply(row);
+    return Passes.over(inputs,
+        ()
+            -> new Touched(counters),
+        new int[] {input.size()}, EngineServices.shared().collected(), counters);
+  }
+
+  /** The keys of a pass. */
+  private final class Touched implements Passes.Collector {
+    private static final int KEY_OVERHEAD = 120; // objects, and a place in the set
+
+    private final Projections code = new Projections();
+    private final RowKeys keys = new RowKeys(code, input, Projections.all(input.size()));
+    private final Set<UnsafeRow> touched = new LinkedHashSet<>();
+    private final OperatorCounters counters;
+
+    Touched(OperatorCounters counters) {
+      this.counters = counters;
+    }
+
+    @Override
+    public long add(int number, InternalRow row) {
+      UnsafeRow given = keys.of(row);
+      if (given.anyNull() || touched.contains(given)) {
+        return 0;
+      }
+      touched.add(given.copy());
+      return KEY_OVERHEAD + given.getSizeInBytes();
+    }
+
+    @Override
+    public void move(int number, InternalRow row, Passes.Target parts) {
+      UnsafeRow given = keys.of(row);
       if (!given.anyNull() && !touched.contains(given)) {
-        touched.add(given.copy());
+        parts.add(number, keys.hash(given), 1, given);
       }
-    });
-    Iterator<UnsafeRow> left = touched.iterator();
-    return new ChangeIterator(code, Projections.types(input), counters) {
-      @Override
-      protected boolean advance() {
-        after = left.hasNext() ? left.next() : null;
-        return after != null;
-      }
-    };
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      Iterator<UnsafeRow> left = touched.iterator();
+      return new ChangeIterator(code, Projections.types(input), counters) {
+        @Override
+        protected boolean advance() {
+          after = left.hasNext() ? left.next() : null;
+          return after != null;
+        }
+      };
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.change;
 
+import com.google.common.collect.Iterators;
 import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Transaction;
 import io.groundswell.spark.views.contract.barrier.Watermarks;
@@ -18,6 +19,7 @@ import io.groundswell.spark.views.operator.state.TimeBound;
 import io.groundswell.storage.Mark;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,31 +100,58 @@ public final class NormalizeOperator implements EventTimeOperator {
   public Iterator<InternalRow> run(
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     StateTable rows = StateTable.hashed(tx, ROWS, counters);
-    if (life == 0) {
-      return Passes.over(inputs,
-          ()
-              -> new Upserts(rows, null, counters),
-          new int[] {input.size()}, EngineServices.shared().collected(), counters);
+    RowLives lives = null;
+    Iterator<InternalRow> dead = Collections.emptyIterator();
+    if (life > 0) {
+      Projections code = new Projections();
+      lives = new RowLives(tx, new RowKeys(code, input, key), clock, life, counters);
+      dead = new Dead(code, rows, lives, counters);
     }
-    Upserts all = new Upserts(rows, tx, counters); // what is dead is told from all that came
-    inputs.get(0).forEachRemaining(row -> {
-      counters.rowsIn++;
-      all.add(0, row);
-    });
-    return all.changes();
+    RowLives living = lives;
+    Iterator<InternalRow> changed = Passes.over(inputs,
+        ()
+            -> new Upserts(rows, living, counters),
+        new int[] {input.size()}, EngineServices.shared().collected(), counters);
+    return Iterators.concat(changed, dead);
   }
 
-  /** First the rows that are dead, then what the input changes. */
+  /** The rows that are dead once all upserts are in: those that came are no longer. */
+  private final class Dead extends ChangeIterator {
+    private final StateTable rows;
+    private final RowLives lives;
+    private final UnsafeRow old = new UnsafeRow(output.size());
+
+    Dead(Projections code, StateTable rows, RowLives lives, OperatorCounters counters) {
+      super(code, Projections.types(output), counters);
+      this.rows = rows;
+      this.lives = lives;
+    }
+
+    @Override
+    protected boolean advance() {
+      if (!lives.next()) {
+        return false;
+      }
+      UnsafeRow keyRow = lives.key();
+      int hash = lives.hash();
+      if (rows.get(hash, keyRow, old)) {
+        before = old;
+        rows.remove(hash, keyRow);
+      }
+      lives.delete(hash, keyRow);
+      return true;
+    }
+  }
+
+  /** What the input changes. */
   private final class Delta extends ChangeIterator {
     private final RowKeys keys;
     private final StateTable rows;
     private final UnsafeProjection values;
-    private final Map<UnsafeRow, Upsert> upserts;
     private final Iterator<Map.Entry<UnsafeRow, Upsert>> rest;
     private final UnsafeRow old = new UnsafeRow(output.size());
     private final RowLives lives;
     private final OperatorCounters counters;
-    private boolean dead;
 
     Delta(Projections code, RowKeys keys, UnsafeProjection values, StateTable rows, RowLives lives,
         Map<UnsafeRow, Upsert> upserts, OperatorCounters counters) {
@@ -132,35 +161,17 @@ public final class NormalizeOperator implements EventTimeOperator {
       this.rows = rows;
       this.lives = lives;
       this.counters = counters;
-      this.dead = lives != null;
-      this.upserts = upserts;
       this.rest = upserts.entrySet().iterator();
     }
 
     @Override
     protected boolean advance() {
-      while (dead) {
-        dead = lives.next();
-        if (dead && !upserts.containsKey(lives.key())) {
-          end(lives.key());
-          return true;
-        }
-      }
       if (!rest.hasNext()) {
         return false;
       }
       Map.Entry<UnsafeRow, Upsert> entry = rest.next();
       apply(entry.getKey(), entry.getValue());
       return true;
-    }
-
-    private void end(UnsafeRow keyRow) {
-      int hash = keys.hash(keyRow);
-      if (rows.get(hash, keyRow, old)) {
-        before = old;
-        rows.remove(hash, keyRow);
-      }
-      lives.delete(hash, keyRow);
     }
 
     private UnsafeRow value(UnsafeRow given) {
@@ -208,15 +219,15 @@ public final class NormalizeOperator implements EventTimeOperator {
     private final UnsafeProjection whole = code.select(input, Projections.all(input.size()));
     private final Map<UnsafeRow, Upsert> upserts = new LinkedHashMap<>();
     private final StateTable rows;
-    private final Transaction living;
+    private final RowLives lives;
     private final OperatorCounters counters;
 
     /**
-     * @param living the state, where rows end some time after their last write; else null
+     * @param lives null: rows live for ever
      */
-    Upserts(StateTable rows, Transaction living, OperatorCounters counters) {
+    Upserts(StateTable rows, RowLives lives, OperatorCounters counters) {
       this.rows = rows;
-      this.living = living;
+      this.lives = lives;
       this.counters = counters;
     }
 
@@ -261,7 +272,6 @@ public final class NormalizeOperator implements EventTimeOperator {
 
     @Override
     public Iterator<InternalRow> changes() {
-      RowLives lives = living == null ? null : new RowLives(living, keys, clock, life, counters);
       return new Delta(code, keys, code.select(input, kept), rows, lives, upserts, counters);
     }
   }

@@ -49,6 +49,11 @@ final class RowLives {
     return writes.key();
   }
 
+  /** Its hash. */
+  int hash() {
+    return keys.hash(writes.key());
+  }
+
   /** Whether the row of a key, which has one, is dead. */
   boolean isOver(int hash, UnsafeRow keyRow) {
     return time(hash, keyRow) <= bound;

@@ -15,6 +15,7 @@ import io.groundswell.storage.Mark;
 import io.groundswell.storage.Reaches;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -169,13 +170,53 @@ class NormalizeOperatorTest {
       at(f, new Watermarks(Map.of(), Map.of(), 100L));
       f.barrier(List.of(insert(1L, "a", false, 0L, 0L), insert(2L, "b", false, 0L, 1L)));
       at(f, new Watermarks(Map.of(), Map.of(), 200L));
-      assertEquals(List.of(delete(2L, "b"), delete(1L, "a"), insert(1L, "c")),
+      assertEquals(List.of(delete(1L, "a"), insert(1L, "c"), delete(2L, "b")),
           f.barrier(List.of(insert(1L, "c", false, 1L, 0L))));
       at(f, new Watermarks(Map.of(), Map.of(), 250L));
       assertEquals(List.of(), f.barrier(List.of()), "it lives from then on");
       at(f, new Watermarks(Map.of(), Map.of(), 270L));
       assertEquals(List.of(delete(1L, "c")), f.barrier(List.of()));
     }
+  }
+
+  @Test
+  @Reaches({Mark.BARRIER_IN_PASSES, Mark.DEAD_KEY_COMES_BACK})
+  void upsertsOfRowsThatHaveALifeAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    long keys = 300;
+    try (Fixture f = new Fixture("{op: 'normalize', mode: 'upsert', key: ['id'], delete: 'gone',"
+                 + " position: ['epoch', 'pos'], source: 's', state: 'n', life: 60}",
+             List.of(INPUT), OUTPUT, null)) {
+      at(f, new Watermarks(Map.of(), Map.of(), 100L));
+      assertEquals(keys, f.barrier(upserts(keys, 1, "a", 0L)).size());
+      at(f, new Watermarks(Map.of(), Map.of(), 150L));
+      f.barrier(upserts(keys, 3, "b", 1L));
+      at(f, new Watermarks(Map.of(), Map.of(), 170L)); // only what was written at 150 lives
+      List<Change> expected = new ArrayList<>();
+      for (long id = 0; id < keys; id++) {
+        boolean comes = id % 2 == 0;
+        String was = id % 3 == 0 ? "b" : "a";
+        if (comes || was.equals("a")) {
+          expected.add(delete(id, was));
+        }
+        if (comes) {
+          expected.add(insert(id, "c"));
+        }
+      }
+      List<Change> found = new ArrayList<>(f.barrier(upserts(keys, 2, "c", 2L)));
+      found.sort(Comparator.comparing(change -> (Long) change.row().get(0)));
+      assertEquals(expected, found);
+    } finally {
+      EngineServices.closeShared();
+    }
+  }
+
+  private static List<Change> upserts(long keys, int step, String name, long epoch) {
+    List<Change> upserts = new ArrayList<>();
+    for (long id = 0; id < keys; id += step) {
+      upserts.add(insert(id, name, false, epoch, id));
+    }
+    return upserts;
   }
 
   private static void at(Fixture f, Watermarks watermarks) {
