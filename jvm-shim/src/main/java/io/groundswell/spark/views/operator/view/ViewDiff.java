@@ -1,23 +1,24 @@
 package io.groundswell.spark.views.operator.view;
 
+import com.google.common.collect.AbstractIterator;
 import com.google.common.collect.Iterators;
 import io.groundswell.engine.ChangeRows;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Snapshot;
+import io.groundswell.key.InternalKey;
 import io.groundswell.key.TableSpec;
 import io.groundswell.spark.views.operator.spi.ChangeType;
 import io.groundswell.spark.views.operator.state.RowList;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.spark.views.operator.view.ViewTables.ViewChange;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
@@ -34,11 +35,21 @@ public final class ViewDiff<T> {
   }
 
   /** A key that a commit wrote or deleted. */
-  private record Changed(int hash, ByteBuffer key) {
+  private record Changed(int hash, byte[] key) {
     boolean in(Snapshot snapshot, TableSpec table, Slice out) {
-      return table != null && snapshot.get(table, hash, key.array(), 0, key.capacity(), out);
+      return table != null && snapshot.get(table, hash, key, 0, key.length, out);
+    }
+
+    /** What a table's rows stand in the order of. */
+    byte[] stem(TableSpec table) {
+      byte[] stem = new byte[InternalKey.encodedLength(key.length)];
+      int length = InternalKey.encodeStem(table, hash, key, 0, key.length, stem, 0);
+      return Arrays.copyOf(stem, length);
     }
   }
+
+  /** One with its place among those of all commits. */
+  private record Placed(byte[] stem, Changed changed) {}
 
   private final Snapshot before;
   private final List<Snapshot> commits;
@@ -89,7 +100,7 @@ public final class ViewDiff<T> {
     return Iterators.concat(Iterators.transform(changed(table), key -> {
       UnsafeRow first = key.in(before, old, slice) ? at(was, slice) : null;
       UnsafeRow then = key.in(after, now, slice) ? at(is, slice) : null;
-      rowKey.pointTo(key.key().array(), key.key().capacity());
+      rowKey.pointTo(key.key(), key.key().length);
       return changes(rowKey, first, then, new ArrayList<>(2)).iterator();
     }));
   }
@@ -140,14 +151,41 @@ public final class ViewDiff<T> {
     return out;
   }
 
-  /** Keys that the commits wrote; of one commit as they are read, of several each once. */
+  /**
+   * Keys that the commits wrote, each once. A commit gives its own in order, so those of several
+   * are merged, and none is held.
+   */
   private Iterator<Changed> changed(String table) {
     if (commits.size() == 1) {
       return changed(after, table);
     }
-    Set<Changed> all = new LinkedHashSet<>();
-    commits.forEach(commit -> changed(commit, table).forEachRemaining(all::add));
-    return all.iterator();
+    TableSpec order = commits.stream()
+                          .map(commit -> commit.table(table))
+                          .filter(Objects::nonNull)
+                          .findFirst()
+                          .orElse(null);
+    List<Iterator<Placed>> placed = new ArrayList<>();
+    for (Snapshot commit : commits) {
+      placed.add(
+          Iterators.transform(changed(commit, table), key -> new Placed(key.stem(order), key)));
+    }
+    Iterator<Placed> merged =
+        Iterators.mergeSorted(placed, (a, b) -> Arrays.compareUnsigned(a.stem(), b.stem()));
+    return new AbstractIterator<>() {
+      private byte[] last;
+
+      @Override
+      protected Changed computeNext() {
+        while (merged.hasNext()) {
+          Placed next = merged.next();
+          if (!Arrays.equals(next.stem(), last)) {
+            last = next.stem();
+            return next.changed();
+          }
+        }
+        return endOfData();
+      }
+    };
   }
 
   private static Iterator<Changed> changed(Snapshot commit, String table) {
@@ -156,11 +194,10 @@ public final class ViewDiff<T> {
       return Collections.emptyIterator();
     }
     ChangeRows rows = commit.changes(spec);
-    return new com.google.common.collect.AbstractIterator<>() {
+    return new AbstractIterator<>() {
       @Override
       protected Changed computeNext() {
-        return rows.next() ? new Changed(rows.hash(), ByteBuffer.wrap(rows.key().copy()))
-                           : endOfData();
+        return rows.next() ? new Changed(rows.hash(), rows.key().copy()) : endOfData();
       }
     };
   }

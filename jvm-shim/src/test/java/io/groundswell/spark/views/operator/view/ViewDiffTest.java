@@ -4,11 +4,14 @@ import static io.groundswell.spark.views.operator.Fixture.columns;
 import static io.groundswell.spark.views.operator.Fixture.delete;
 import static io.groundswell.spark.views.operator.Fixture.insert;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.common.collect.Iterators;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.spark.views.operator.Fixture;
 import io.groundswell.spark.views.operator.Fixture.Change;
 import io.groundswell.spark.views.operator.spi.Column;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -76,6 +79,30 @@ class ViewDiffTest {
         commits.forEach(Snapshot::close);
       }
     }
+  }
+
+  @Test
+  void keysOfSeveralCommitsAreNotHeld() {
+    com.sun.management.ThreadMXBean thread =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    List<Snapshot> commits = new ArrayList<>();
+    try (Fixture f = view("")) {
+      for (int commit = 0; commit < 3; commit++) {
+        List<Change> changes = new ArrayList<>();
+        for (long key = commit; key < 60_000; key += 3) {
+          changes.add(insert(key, "a", commit));
+        }
+        f.barrier(changes);
+        commits.add(f.snapshot());
+      }
+      long before = thread.getCurrentThreadAllocatedBytes();
+      Iterator<ViewTables.ViewChange> changes = ViewDiff.between(null, commits, 2, row -> true);
+      changes.next();
+      long allocated = thread.getCurrentThreadAllocatedBytes() - before;
+      assertTrue(allocated < 2 << 20, allocated + " bytes to tell the first of 60,000 changes");
+      assertEquals(59_999, Iterators.size(changes));
+    }
+    commits.forEach(Snapshot::close);
   }
 
   private static Iterator<ViewTables.ViewChange> all(Snapshot snapshot) {
