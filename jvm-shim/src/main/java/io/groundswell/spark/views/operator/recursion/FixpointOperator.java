@@ -1,5 +1,6 @@
 package io.groundswell.spark.views.operator.recursion;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.RowCursor;
 import io.groundswell.engine.Slice;
 import io.groundswell.engine.Transaction;
@@ -12,6 +13,7 @@ import io.groundswell.spark.views.operator.spi.Projections;
 import io.groundswell.spark.views.operator.spi.Refs;
 import io.groundswell.spark.views.operator.spi.TableMove;
 import io.groundswell.spark.views.operator.state.OrderEncoding;
+import io.groundswell.spark.views.operator.state.Passes;
 import io.groundswell.spark.views.operator.state.RowKeys;
 import io.groundswell.spark.views.operator.state.StateTable;
 import io.groundswell.storage.Mark;
@@ -49,6 +51,7 @@ public final class FixpointOperator implements LevelOperator {
   private static final String CANDIDATES = "candidates";
   private static final String PENDING = "pending";
   private static final String ROWS = "rows";
+  private static final byte[] NONE = ResultRows.NOTHING.getBytes();
 
   private final String state;
   private final List<Column> input;
@@ -95,7 +98,14 @@ public final class FixpointOperator implements LevelOperator {
       Transaction tx, long epoch, List<Iterator<InternalRow>> inputs, OperatorCounters counters) {
     Projections code = new Projections();
     try {
-      new Run(tx, code, counters).run(inputs.get(0));
+      Run run = new Run(tx, code, counters);
+      Passes
+          .over(inputs,
+              ()
+                  -> new Derivations(run),
+              new int[] {input.size()}, EngineServices.shared().collected(), counters)
+          .hasNext(); // takes all passes: none gives a row
+      run.settleDue();
     } finally {
       code.release();
     }
@@ -105,6 +115,50 @@ public final class FixpointOperator implements LevelOperator {
   /** One derivation that the run takes, and how often more or less. */
   private record Change(byte[] place, byte[] row, int weight) {}
 
+  /** Derivations of a pass by key; it keeps the keys that it has. */
+  private final class Derivations implements Passes.Collector {
+    private static final int KEY_OVERHEAD = 200;
+    private static final int CHANGE_OVERHEAD = 80;
+
+    private final Map<UnsafeRow, List<Change>> touched = new LinkedHashMap<>();
+    private final Run run;
+
+    Derivations(Run run) {
+      this.run = run;
+    }
+
+    @Override
+    public long add(int number, InternalRow row) {
+      UnsafeRow of = run.keys.of(row);
+      List<Change> own = touched.get(of);
+      long held = 0;
+      if (own == null) {
+        own = new ArrayList<>(2);
+        touched.put(of.copy(), own);
+        held = KEY_OVERHEAD + of.getSizeInBytes();
+      }
+      Change change = run.change(row);
+      own.add(change);
+      return held + CHANGE_OVERHEAD + change.place().length + change.row().length;
+    }
+
+    @Override
+    public void move(int number, InternalRow row, Passes.Target parts) {
+      UnsafeRow of = run.keys.of(row);
+      if (touched.containsKey(of)) {
+        add(number, row);
+      } else {
+        parts.add(number, run.keys.hash(of), row.getInt(input.size()), run.whole.apply(row));
+      }
+    }
+
+    @Override
+    public Iterator<InternalRow> changes() {
+      touched.forEach(run::settle);
+      return Collections.emptyIterator();
+    }
+  }
+
   private final class Run {
     private final OperatorCounters counters;
     private final StateTable candidates;
@@ -113,6 +167,7 @@ public final class FixpointOperator implements LevelOperator {
     private final StateTable rows;
     private final RowKeys keys;
     private final OrderEncoding order;
+    private final UnsafeProjection whole;
     private final UnsafeProjection value; // null: there is no ranked column
     private final ResultRows given;
     private final ByteWriter scratch = new ByteWriter();
@@ -125,45 +180,18 @@ public final class FixpointOperator implements LevelOperator {
       this.rows = StateTable.hashed(tx, ROWS, counters);
       this.keys = new RowKeys(code, input, key);
       this.order = new OrderEncoding(input, rank);
+      this.whole = code.select(input, Projections.all(input.size()));
       int[] ranked = rank.stream().mapToInt(OrderEncoding.Key::position).toArray();
       this.value = rank.isEmpty() ? null : code.select(input, ranked);
       DataType[] numbers = {DataTypes.IntegerType, DataTypes.IntegerType};
       this.given = new ResultRows(code.joiner(Projections.types(input, key), numbers));
     }
 
-    void run(Iterator<InternalRow> changes) {
-      Map<UnsafeRow, List<Change>> touched = collect(changes);
-      due().forEach(due -> touched.computeIfAbsent(due, none -> List.of()));
-      touched.forEach(this::settle);
-      counters.nextLevel = Math.min(counters.nextLevel, firstPending());
-    }
-
-    private Map<UnsafeRow, List<Change>> collect(Iterator<InternalRow> changes) {
-      Map<UnsafeRow, List<Change>> byKey = new LinkedHashMap<>();
-      byte[] none = ResultRows.NOTHING.getBytes();
-      int weight = input.size();
-      while (changes.hasNext()) {
-        InternalRow row = changes.next();
-        counters.rowsIn++;
-        scratch.clear();
-        scratch.putInt(row.getInt(level));
-        order.write(row, scratch);
-        UnsafeRow of = keys.of(row);
-        List<Change> own = byKey.get(of);
-        if (own == null) {
-          own = new ArrayList<>(2);
-          byKey.put(of.copy(), own);
-        }
-        byte[] ranked = value == null ? none : value.apply(row).copy().getBytes();
-        own.add(new Change(scratch.copy(0), ranked, row.getInt(weight)));
-      }
-      return byKey;
-    }
-
-    /** Keys that wait for this level; they no longer do. */
-    private List<UnsafeRow> due() {
-      List<UnsafeRow> due = new ArrayList<>();
-      List<byte[]> done = new ArrayList<>();
+    /**
+     * Settles keys that wait for this level; they no longer do. Those whose derivations came are
+     * settled by then, and stay as they are.
+     */
+    void settleDue() {
       try (RowCursor cursor = pending.scan()) {
         while (pending.read(cursor)) {
           Slice at = cursor.key();
@@ -171,15 +199,22 @@ public final class FixpointOperator implements LevelOperator {
             break;
           }
           byte[] whole = at.copy();
-          done.add(whole);
           UnsafeRow of = new UnsafeRow(Math.max(1, key.length));
           of.pointTo(
               whole, Platform.BYTE_ARRAY_OFFSET + Integer.BYTES, whole.length - Integer.BYTES);
-          due.add(of.copy());
+          pending.delete(0, whole, whole.length);
+          settle(of.copy(), List.of());
         }
       }
-      done.forEach(at -> pending.delete(0, at, at.length));
-      return due;
+      counters.nextLevel = Math.min(counters.nextLevel, firstPending());
+    }
+
+    Change change(InternalRow row) {
+      scratch.clear();
+      scratch.putInt(row.getInt(level));
+      order.write(row, scratch);
+      byte[] ranked = value == null ? NONE : value.apply(row).copy().getBytes();
+      return new Change(scratch.copy(0), ranked, row.getInt(input.size()));
     }
 
     private long firstPending() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.groundswell.engine.EngineServices;
 import io.groundswell.engine.Snapshot;
 import io.groundswell.error.EngineException;
 import io.groundswell.spark.views.operator.Fixture;
@@ -107,6 +108,19 @@ class FixpointOperatorTest {
       f.prepare(0);
       f.barrier(List.of(delete(7L, 0)));
       assertEquals("[[7, 1, 0], [7, 2, 0]]", table(f, ViewTables.ROWS, 3, key) + "");
+    }
+  }
+
+  @Test
+  @Reaches(Mark.BARRIER_IN_PASSES)
+  void derivationsThatDoNotFitAreTakenInPasses() {
+    EngineServices.configureShared(0, 1, 1);
+    try {
+      theFirstDerivationCountsAndALaterOneWaitsForItsLevel();
+      ofABagEveryDerivationCounts();
+      randomGraphsComeToTheirShortestPaths();
+    } finally {
+      EngineServices.closeShared();
     }
   }
 
