@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from groundswell.catalog.view import BatchFunction, View
@@ -25,12 +26,13 @@ class IncrementalWriter:
 
     def option(self, key: str, value: Any) -> IncrementalWriter:
         """Sets an option; ``checkpointLocation`` is needed."""
-        self._options[key] = value
+        self._options[key] = str(value) if isinstance(value, Path) else value
         return self
 
     def options(self, **options: Any) -> IncrementalWriter:
         """Sets several options."""
-        self._options.update(options)
+        for key, value in options.items():
+            self.option(key, value)
         return self
 
     def trigger(self, **trigger: Any) -> IncrementalWriter:

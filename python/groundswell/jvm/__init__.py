@@ -96,6 +96,7 @@ from groundswell.jvm.states import (
     view_changes,
     view_rows,
 )
+from groundswell.jvm.streams import python_stream
 
 __all__ = [
     "CLOCK",
@@ -149,6 +150,7 @@ __all__ = [
     "pipeline_failure",
     "placeholder",
     "placeholder_as",
+    "python_stream",
     "qualify",
     "reads_placeholder",
     "refusal",

@@ -83,7 +83,7 @@ class CallbackPort:
             )
         self._server.start()
         entry = JavaPackage(spark, "io.groundswell.spark.views.entry")
-        self._jvm = entry.PythonPort.of(gateway.java_gateway_server, self.number, self._token)
+        self.java_port = entry.PythonPort.of(gateway.java_gateway_server, self.number, self._token)
 
     @property
     def number(self) -> int:
@@ -97,7 +97,7 @@ class CallbackPort:
     def java_object(self, spark: SparkSession, name: str, interface: str) -> Any:
         """What implements ``interface`` in the JVM by calling the object of this name."""
         reflection = JavaPackage(spark, "py4j.reflection").ReflectionUtil
-        return self._jvm.object(name, reflection.classForName(interface))
+        return self.java_port.object(name, reflection.classForName(interface))
 
     def remove(self, name: str) -> None:
         """Lets go of an object; calls of it fail from now on."""

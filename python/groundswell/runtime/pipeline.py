@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -73,8 +74,8 @@ class Pipeline(Listed):
         return self._program
 
     @jvm.classic_only("gs.pipeline", "CREATE PIPELINE and what follows it in docs/sql.md")
-    def __init__(self, spark: SparkSession, location: str, **options: Any) -> None:
-        self._program = Program(spark, location, options)
+    def __init__(self, spark: SparkSession, location: str | Path, **options: Any) -> None:
+        self._program = Program(spark, str(location), options)
 
     def view(
         self,

@@ -20,6 +20,7 @@ import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException, PySparkException
@@ -403,7 +404,7 @@ def home(spark: SparkSession, location: str, name: str) -> jvm.JvmFolder:
 )
 def open_table(
     spark: SparkSession,
-    location: str,
+    location: str | Path,
     name: str,
     schema: StructType | None = None,
     stored: Mapping[str, str] | None = None,
@@ -429,6 +430,7 @@ def open_table(
         >>> votes.insert([(1, "ann")])
     """
     check_name("table", name)
+    location = str(location)
     folder = home(spark, location, name)
     found = load(folder)
     if found is None:

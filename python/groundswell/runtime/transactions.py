@@ -18,6 +18,7 @@ import time
 import uuid
 from collections.abc import Callable
 from functools import reduce
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +71,8 @@ class Transaction:
     """
 
     @jvm.classic_only("gs.transaction", "BEGIN, INSERT INTO ... and COMMIT")
-    def __init__(self, spark: SparkSession, location: str) -> None:
+    def __init__(self, spark: SparkSession, location: str | Path) -> None:
+        location = str(location)
         self._spark = spark
         self._location = location
         root = jvm.JvmFolder.open(spark, jvm.qualify(spark, location))

@@ -13,11 +13,11 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell import jvm
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
-from groundswell.sources.data_source import data_source
 from groundswell.sources.delta_reader import DeltaReader
 from groundswell.sources.delta_table import backlog, inspect
 from groundswell.sources.lake import Lake, stands_for
 from groundswell.sources.new_columns import ADD, IGNORE, OF_LAKES, check_new_columns
+from groundswell.sources.stream import stream
 
 
 @jvm.classic_only("gs.delta", "CREATE TABLE ... WITH (connector = 'delta', path = '...')")
@@ -79,11 +79,11 @@ def delta(
     only_new = False if key is not None else appends
     new = IGNORE if columns is not None else new_columns
     plan = inspect(_absolute(path), only_new, max_versions, storage_options or {}, new)
-    format_ = f"groundswell_delta_{uuid.uuid4().hex}"
-    spark.dataSource.register(data_source(format_, plan.schema, partial(DeltaReader, plan)))
+    stream_name = f"groundswell_delta_{uuid.uuid4().hex}"
+    rows = stream(spark, stream_name, plan.schema, partial(DeltaReader, plan))
     return stands_for(
-        spark.readStream.format(format_).load(),
-        Lake(f"the Delta table {plan.path}", format_, plan.appends, partial(backlog, plan)),
+        rows,
+        Lake(f"the Delta table {plan.path}", stream_name, plan.appends, partial(backlog, plan)),
         key=key,
         columns=columns,
         name=name,

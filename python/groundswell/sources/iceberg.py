@@ -13,11 +13,11 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell import jvm
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
-from groundswell.sources.data_source import data_source
 from groundswell.sources.iceberg_reader import IcebergReader, backlog
 from groundswell.sources.iceberg_table import IcebergPlan, inspect
 from groundswell.sources.lake import Lake, stands_for
 from groundswell.sources.new_columns import ADD, OF_LAKES, check_new_columns
+from groundswell.sources.stream import stream
 
 
 @jvm.classic_only("gs.iceberg", "CREATE TABLE ... WITH (connector = 'iceberg', table = '...')")
@@ -104,11 +104,11 @@ def iceberg(
         properties=dict(properties or {}),
     )
     plan = inspect(wanted, columns)
-    format_ = f"groundswell_iceberg_{uuid.uuid4().hex}"
-    spark.dataSource.register(data_source(format_, plan.schema, partial(IcebergReader, plan)))
+    stream_name = f"groundswell_iceberg_{uuid.uuid4().hex}"
+    rows = stream(spark, stream_name, plan.schema, partial(IcebergReader, plan))
     return stands_for(
-        spark.readStream.format(format_).load(),
-        Lake(plan.called, format_, plan.appends, partial(backlog, plan)),
+        rows,
+        Lake(plan.called, stream_name, plan.appends, partial(backlog, plan)),
         key=key,
         columns=None,
         name=name,

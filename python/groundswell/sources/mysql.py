@@ -14,11 +14,11 @@ from pyspark.sql import DataFrame, SparkSession
 from groundswell import jvm
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
-from groundswell.sources.data_source import data_source
 from groundswell.sources.mysql_reader import MySqlReader, backlog
 from groundswell.sources.mysql_server import MyPlan, MyTable, inspect
 from groundswell.sources.new_columns import OF_SERVERS, STOP
 from groundswell.sources.passwords import password_of
+from groundswell.sources.stream import stream
 from groundswell.sources.tagged_stream import TaggedStream
 
 TRUNCATE = ("error", "ignore")
@@ -168,7 +168,6 @@ def opened(
         return replace(wanted, flavor=flavor, tables=found, seen=seen)
 
     made = inspect(wanted, tables, plan)
-    format_ = f"groundswell_mysql_{uuid.uuid4().hex}"
-    spark.dataSource.register(data_source(format_, made.schema, partial(MySqlReader, made)))
-    rows = spark.readStream.format(format_).option("groundswell.stream", name).load()
+    stream_name = f"groundswell_mysql_{uuid.uuid4().hex}"
+    rows = stream(spark, stream_name, made.schema, partial(MySqlReader, made), name)
     return TaggedStream(spark, name, made, rows, partial(backlog, made))

@@ -75,6 +75,7 @@ class MySqlReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._plan = plan
         self._most = most
         self._connection: Any = None
+        self._stopped = False
         self._target: Position | None = None
         self._quiet = ""
         self._moved = time.monotonic()
@@ -170,11 +171,21 @@ class MySqlReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             try:
                 return ask()
             except (errors.MySQLError, OSError) as e:
-                connection, self._connection = self._connection, None
-                if connection is not None:
-                    with suppress(errors.MySQLError, OSError):
-                        connection.close()
+                if self._stopped:
+                    raise
+                self._close()
                 patience.wait(e)
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):
+                connection.close()
+
+    def stop(self) -> None:
+        """Closes the connection, and begins nothing more."""
+        self._stopped = True
+        self._close()
 
     def _snapshot_from(self, start: dict[str, Any]) -> dict[str, Any]:
         """The offset behind some more rows of the tables."""

@@ -20,16 +20,17 @@ from pyspark.sql.types import (
 from groundswell import jvm
 from groundswell.catalog.names import check_name
 from groundswell.errors import ConfigurationError
-from groundswell.sources.data_source import data_source
 from groundswell.sources.new_columns import OF_SERVERS, STOP, check_new_columns
 from groundswell.sources.passwords import password_of
-from groundswell.sources.postgres_reader import Follow, PostgresReader, backlog
+from groundswell.sources.postgres_chunks import backlog
+from groundswell.sources.postgres_reader import Follow, PostgresReader
 from groundswell.sources.postgres_server import (
     PgPlan,
     PgTable,
     inspect,
 )
 from groundswell.sources.postgres_types import INFINITY, NULL
+from groundswell.sources.stream import stream
 from groundswell.sources.tagged_stream import TaggedStream
 
 TRUNCATE = ("error", "ignore")
@@ -202,7 +203,6 @@ def opened(
         )
 
     made = inspect(dsn, secret, tables, how.slot, how.publication, plan)
-    format_ = f"groundswell_postgres_{uuid.uuid4().hex}"
-    spark.dataSource.register(data_source(format_, made.schema, partial(PostgresReader, made)))
-    rows = spark.readStream.format(format_).option("groundswell.stream", name).load()
+    stream_name = f"groundswell_postgres_{uuid.uuid4().hex}"
+    rows = stream(spark, stream_name, made.schema, partial(PostgresReader, made), name)
     return TaggedStream(spark, name, made, rows, partial(backlog, made), Follow(made), _defaults)

@@ -1,4 +1,4 @@
-"""Spark's side of the source: offsets in a process beside the driver, rows in tasks.
+"""Spark's side of the source: offsets in the driver's process, rows in tasks.
 
 An offset is the position behind a COMMIT. While no transaction changes the tables, though others
 write, it may also be a position up to which there was none, so that the slot can follow.
@@ -17,6 +17,7 @@ deleted meanwhile go with the changes that the slot has kept.
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import os
@@ -37,6 +38,7 @@ from groundswell.errors import SourceError
 from groundswell.runtime.planning.sources import Size
 from groundswell.sinks.extras import optional
 from groundswell.sources.admission import fitting
+from groundswell.sources.postgres_chunks import Chunk, chunks_of
 from groundswell.sources.postgres_rows import Batches, Row, changes
 from groundswell.sources.postgres_server import (
     PgPlan,
@@ -55,13 +57,13 @@ from groundswell.sources.tagged import batched
 
 _log = logging.getLogger("groundswell")
 
+_SNAPSHOTS = itertools.count()
+
 BEGIN = {"lsn": "0/0"}
 SNAPSHOT = "snapshot"
 CHUNKS, HELD, PARTS = "chunks", "of", "partitions"
 QUIET_BYTES = 16 << 20
 """After so much WAL of others a barrier without rows lets the slot follow."""
-_PAGES = 8192
-"""Of a table, read by one task of the snapshot at most: 64 MB."""
 _SNAPSHOT_ROWS = 10_000
 _PEEK = (
     "pg_logical_slot_peek_binary_changes(%s, %s::pg_lsn, %s, 'proto_version', '1', "
@@ -77,23 +79,6 @@ class SnapshotPart(InputPartition):
     snapshot: str
     first: int
     last: int | None
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """Some pages of a table, and about what they have.
-
-    Attributes:
-        number: of the table.
-        first: page.
-        last: page behind the last; None: there is no later one.
-        size: of them.
-    """
-
-    number: int
-    first: int
-    last: int | None
-    size: Size
 
 
 @dataclass(frozen=True)
@@ -129,6 +114,8 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._holder: Any = None
         self._lock: Any = None
         self._held: Held | None = None
+        self._holding = ""
+        self._stopped = False
         self._quiet = -1
         self._target: int | None = None
 
@@ -227,6 +214,8 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                     self._connection = connected(self._plan)
                 return ask(self._connection)
             except psycopg.Error as e:
+                if self._stopped:
+                    raise
                 if self._connection is not None and self._connection.closed:
                     self._connection = None
                 patience.wait(e)
@@ -250,9 +239,11 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             with connected(plan) as connection:
                 self._check_free(connection, taken)
                 make_publication(connection, plan)
+            # The server may still have the slot of a run before, of this process, too.
+            self._holding = f"{plan.slot}_snapshot_{os.getpid()}_{next(_SNAPSHOTS)}"
             self._holder = connected(plan, replication="database")
             _, begin, snapshot, _ = self._holder.execute(
-                f'CREATE_REPLICATION_SLOT "{plan.slot}_snapshot_{os.getpid()}" TEMPORARY LOGICAL '
+                f'CREATE_REPLICATION_SLOT "{self._holding}" TEMPORARY LOGICAL '
                 "pgoutput EXPORT_SNAPSHOT"
             ).fetchone()
         except psycopg.Error as e:
@@ -308,9 +299,9 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 f"replication slot {self._plan.slot} is gone, and a part of the tables was read "
                 "before: their changes since then are lost. Start at a new location"
             )
-        holding = f"{self._plan.slot}_snapshot_{os.getpid()}"
         connection.execute(
-            "SELECT pg_copy_logical_replication_slot(%s, %s, false)", [holding, self._plan.slot]
+            "SELECT pg_copy_logical_replication_slot(%s, %s, false)",
+            [self._holding, self._plan.slot],
         )
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
@@ -332,42 +323,12 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._holder = self._lock = self._held = None
 
     def stop(self) -> None:
-        """Closes the connections."""
+        """Closes the connections, and begins nothing more."""
+        self._stopped = True
         for connection in (self._connection, self._holder, self._lock):
             with suppress(Exception):
                 if connection is not None:
                     connection.close()
-
-
-def chunks_of(connection: Any, plan: PgPlan, most: Size) -> list[Chunk]:
-    """The tables of a plan in chunks of pages that are within a limit, if a page is."""
-    found: list[Chunk] = []
-    for number, table in enumerate(plan.tables):
-        size, block, rows, kind = connection.execute(
-            "SELECT coalesce((SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree(c.oid)), "
-            "pg_relation_size(c.oid))::bigint, "
-            "current_setting('block_size')::int, "
-            "CASE WHEN relpages > 0 THEN greatest(reltuples, 0) / relpages ELSE 0 END::float8, "
-            "relkind FROM pg_class c WHERE oid = %s::regclass",
-            [table.qualified],
-        ).fetchone()
-        pages = max(-(-size // block), 1)
-        step = pages if kind != "r" else _PAGES
-        for limit, each in ((most.bytes, block), (most.rows, rows)):
-            if limit and each and kind == "r":
-                step = min(step, max(int(limit // each), 1))
-        for first in range(0, pages, step):
-            taken = min(step, pages - first)
-            end = first + step if first + step < pages else None
-            part = Size(round(rows * taken), taken * block if size else 0)
-            found.append(Chunk(number, first, end, part))
-    return found
-
-
-def backlog(plan: PgPlan) -> Size:
-    """What the tables of a plan have now."""
-    with connected(plan) as connection:
-        return sum((chunk.size for chunk in chunks_of(connection, plan, Size())), Size())
 
 
 def _passed(start: dict[str, str]) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groundswell import jvm
@@ -79,7 +80,7 @@ def with_statistics(
     "SELECT ... FROM groundswell.<pipeline>.<view> WHERE <key> = ..., which reads those rows alone",
 )
 def lookup(
-    spark: SparkSession, location: str, name: str, *key: Any, epoch: int | None = None
+    spark: SparkSession, location: str | Path, name: str, *key: Any, epoch: int | None = None
 ) -> list[Row]:
     """The rows of one key of a view or of an index, as of the newest epoch, without a Spark job.
 
@@ -115,6 +116,7 @@ def lookup(
         >>> sorted(row.id for row in gs.lookup(spark, location, "by_story", 1))
         [10, 11]
     """
+    location = str(location)
     folder = jvm.JvmFolder.open(spark, jvm.qualify(spark, location)).child(FOLDER)
     log = PendingEpochs(folder.child(EPOCHS), jvm.jvm_id(spark))
     published = Published(folder, location, epoch, log)

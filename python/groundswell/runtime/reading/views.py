@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,8 @@ class Snapshot:
     @jvm.classic_only(
         "gs.snapshot", "SELECT ... FROM groundswell.<pipeline>.<view> VERSION AS OF <epoch>"
     )
-    def __init__(self, spark: SparkSession, location: str, epoch: int | None = None) -> None:
+    def __init__(self, spark: SparkSession, location: str | Path, epoch: int | None = None) -> None:
+        location = str(location)
         self._spark = spark
         self._location = location
         where = jvm.qualify(spark, location)
@@ -149,7 +151,9 @@ class Snapshot:
     "gs.read_view",
     "spark.table('groundswell.<pipeline>.<view>')",
 )
-def read_view(spark: SparkSession, location: str, name: str, epoch: int | None = None) -> DataFrame:
+def read_view(
+    spark: SparkSession, location: str | Path, name: str, epoch: int | None = None
+) -> DataFrame:
     """A view as it was after an epoch.
 
     Args:
@@ -174,7 +178,7 @@ def read_view(spark: SparkSession, location: str, name: str, epoch: int | None =
 )
 def read_views(
     spark: SparkSession,
-    location: str,
+    location: str | Path,
     names: Iterable[str] | None = None,
     epoch: int | None = None,
 ) -> dict[str, DataFrame]:

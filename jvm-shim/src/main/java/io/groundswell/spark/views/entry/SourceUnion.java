@@ -80,7 +80,7 @@ public final class SourceUnion {
           : branch((LogicalPlan) stream, tags, sources, schemas);
       List<Number> most = limits.get(tag);
       branches.add(Placeholders.named(
-          StreamLimits.within(user, plan, most.get(0).longValue(), most.get(1).longValue()), name));
+          StreamLimits.within(plan, most.get(0).longValue(), most.get(1).longValue()), name));
     });
     return Catalyst.ofRows(
         session, branches.size() == 1 ? branches.get(0) : Catalyst.union(branches));

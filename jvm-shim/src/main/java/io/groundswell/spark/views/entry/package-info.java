@@ -10,7 +10,8 @@
  * io.groundswell.spark.views.entry.BarrierSinkProvider} (one streaming query over all sources,
  * whose micro-batches are barriers), {@link io.groundswell.spark.views.entry.BarrierHandler}
  * (Python's end of it, called through {@link io.groundswell.spark.views.entry.PythonPort}), {@link
- * io.groundswell.spark.views.entry.Views} (what the state holds, as DataFrames).
+ * io.groundswell.spark.views.entry.Views} (what the state holds, as DataFrames). {@link
+ * io.groundswell.spark.views.entry.PythonStreamProvider} reads streams that Python knows how to.
  *
  * <p>Behind it: {@link io.groundswell.spark.views.capture} describes, {@link
  * io.groundswell.spark.views.dataflow} runs, {@link io.groundswell.spark.views.operator} computes.

@@ -1,16 +1,13 @@
 package io.groundswell.spark.views.capture.stream;
 
-import io.groundswell.spark.shims.Catalyst;
 import io.groundswell.spark.shims.Scala;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.streaming.StreamingRelationV2;
 import org.apache.spark.sql.execution.streaming.runtime.StreamingRelation;
-import org.apache.spark.sql.streaming.DataStreamReader;
 import org.apache.spark.sql.util.CaseInsensitiveStringMap;
 
 /**
@@ -37,9 +34,13 @@ public final class StreamLimits {
     }
   }
 
-  private static final String ROWS = "groundswell.maxRows";
-  private static final String BYTES = "groundswell.maxBytes";
-  private static final String OWN_FORMATS = "groundswell_";
+  /** The option that names a stream of ours, which Python reads. */
+  public static final String READER = "groundswell.reader";
+
+  /** The options that limit one. */
+  public static final String ROWS = "groundswell.maxRows";
+
+  public static final String BYTES = "groundswell.maxBytes";
 
   private StreamLimits() {}
 
@@ -58,10 +59,9 @@ public final class StreamLimits {
     if (!(leaf instanceof StreamingRelationV2 relation)) {
       return Kind.OTHER;
     }
-    String name = relation.sourceName();
-    return name.startsWith(OWN_FORMATS)  ? Kind.OURS
-        : name.equalsIgnoreCase("kafka") ? Kind.KAFKA
-                                         : Kind.OTHER;
+    return relation.extraOptions().containsKey(READER)    ? Kind.OURS
+        : relation.sourceName().equalsIgnoreCase("kafka") ? Kind.KAFKA
+                                                          : Kind.OTHER;
   }
 
   /** Whether the user has limited a stream. */
@@ -77,11 +77,10 @@ public final class StreamLimits {
   /**
    * The same plan, of whose streams a micro-batch takes about so much in all.
    *
-   * @param session that has loaded its streams
    * @param rows of all its streams; 0: any number
    * @param bytes of all its streams; 0: any number
    */
-  public static LogicalPlan within(SparkSession session, LogicalPlan plan, long rows, long bytes) {
+  public static LogicalPlan within(LogicalPlan plan, long rows, long bytes) {
     int count = leaves(plan).size();
     if (count == 0 || (rows <= 0 && bytes <= 0)) {
       return plan;
@@ -91,22 +90,10 @@ public final class StreamLimits {
             some("maxOffsetsPerTrigger", rows, count), Kind.OURS, both(rows, bytes, count));
     return plan.transformDown(Scala.rule(node -> {
       Kind kind = kind(node);
-      return kind == Kind.OTHER || isLimited(node) ? node
-          : kind == Kind.OURS ? loaded(session, (StreamingRelationV2) node, options.get(kind))
-                              : StreamingLeaves.withOptions(node, options.get(kind));
+      return kind == Kind.OTHER || isLimited(node)
+          ? node
+          : StreamingLeaves.withOptions(node, options.get(kind));
     }));
-  }
-
-  /** Spark gives a reader in Python its options when the stream is loaded, and never again. */
-  private static LogicalPlan loaded(
-      SparkSession session, StreamingRelationV2 leaf, Map<String, String> limits) {
-    DataStreamReader reader = session.readStream().format(leaf.sourceName());
-    LogicalPlan read =
-        Catalyst.analyzed(reader.options(StreamingLeaves.options(leaf)).options(limits).load());
-    StreamingRelationV2 other = (StreamingRelationV2) read.collectLeaves().head();
-    return leaf.copy(other.source(), other.sourceName(), other.table(), other.extraOptions(),
-        leaf.output(), other.catalog(), other.identifier(), other.v1Relation(),
-        leaf.sourceIdentifyingName());
   }
 
   private static Map<String, String> both(long rows, long bytes, int count) {
