@@ -21,6 +21,9 @@ MINUS = ("delete", "update_preimage")
 PLUS = ("insert", "update_postimage")
 _AT = "_groundswell_at"
 
+# A task gives the rows of its partition to the driver as one result, of which the JVM has copies.
+_ROWS_OF_A_TASK = 50_000
+
 
 def marked(rows: DataFrame, change: str) -> DataFrame:
     """Rows as changes of one kind."""
@@ -54,11 +57,11 @@ class Changes:
             rows: how many rows it has, if that is known without running it.
         """
         self.frame = frame
-        self._rows = rows
+        self._rows = self._known = rows
 
     @cached_property
     def table(self) -> pa.Table:
-        """All changes as an Arrow table, in the memory of the driver; read once.
+        """All changes as an Arrow table, in the memory of the driver's Python; read once.
 
         Every column may be null, whatever the query says: a key that is gone has no other values.
         A column of a type that Arrow does not have is a text; no sink that reads this writes it.
@@ -68,6 +71,9 @@ class Changes:
         fields = self.frame.schema.fields
         odd = [f.name for f in fields if not types_within(f.dataType).isdisjoint(NOT_IN_ARROW)]
         frame = self.frame.withColumns({n: by_name(n).cast("string") for n in odd})
+        rows = self.frame.count() if self._known is None else self._known
+        if rows > 2 * _ROWS_OF_A_TASK:
+            frame = frame.repartition(-(-rows // _ROWS_OF_A_TASK))
         read = frame.toArrow()
         return read.cast(pa.schema([field.with_nullable(True) for field in read.schema]))
 
