@@ -16,6 +16,48 @@ from incremental.harness import Bags, Tables, bags, confs_of
 
 PACKS = "spark.groundswell.packs"
 
+SETTINGS = {
+    "spark.sql.adaptive.enabled": ["false"],
+    "spark.sql.autoBroadcastJoinThreshold": ["-1"],
+    "spark.sql.cbo.enabled": ["true"],
+    "spark.sql.codegen.factoryMode": ["NO_CODEGEN"],
+    "spark.sql.codegen.wholeStage": ["false"],
+    "spark.sql.constraintPropagation.enabled": ["false"],
+    "spark.sql.execution.useObjectHashAggregateExec": ["false"],
+    "spark.sql.optimizeNullAwareAntiJoin": ["false"],
+    "spark.sql.optimizer.decorrelateInnerQuery.enabled": ["false"],
+    "spark.sql.optimizer.maxIterations": ["1", "2"],
+    "spark.sql.optimizer.wrapExistsInAggregateFunction": ["false"],
+    "spark.sql.shuffle.partitions": ["1", "3", "7"],
+    "spark.sql.subexpressionElimination.enabled": ["false"],
+}
+"""Values of Spark's settings that change plans, and must change no result."""
+
+RULES = (
+    "BooleanSimplification CollapseProject ColumnPruning CombineFilters CombineUnions "
+    "ConstantFolding ConstantPropagation ConvertToLocalRelation EliminateDistinct "
+    "EliminateOuterJoin EliminateSorts FoldablePropagation InferFiltersFromConstraints "
+    "LikeSimplification LimitPushDown NullPropagation OptimizeIn PropagateEmptyRelation "
+    "PushDownLeftSemiAntiJoin PushDownPredicates PushProjectionThroughUnion "
+    "RemoveDispensableExpressions RemoveRedundantAliases RemoveRedundantAggregates "
+    "ReorderAssociativeOperator ReorderJoin ReplaceNullWithFalseInPredicate "
+    "RewriteCorrelatedScalarSubquery SimplifyBinaryComparison SimplifyCasts SimplifyConditionals "
+    "TransposeWindow UnwrapCastInBinaryComparison"
+).split()
+"""Rules of Spark's optimiser that a session may leave out."""
+
+
+def settings(rng: random.Random) -> dict[str, str]:
+    """Some settings of Spark with other values than by default; often none."""
+    if rng.random() < 0.4:
+        return {}
+    found = {key: rng.choice(values) for key, values in SETTINGS.items() if rng.random() < 0.2}
+    if rng.random() < 0.5:
+        left_out = rng.sample(RULES, rng.randint(1, 8))
+        names = (f"org.apache.spark.sql.catalyst.optimizer.{rule}" for rule in sorted(left_out))
+        found["spark.sql.optimizer.excludedRules"] = ",".join(names)
+    return found
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -67,8 +109,13 @@ class Configuration:
     sizes: Sizes = Sizes()
 
     @classmethod
-    def drawn(cls, rng: random.Random) -> "Configuration":
-        """Any."""
+    def drawn(cls, rng: random.Random, spark: Mapping[str, str] | None = None) -> "Configuration":
+        """Any.
+
+        Args:
+            rng: that draws.
+            spark: settings of Spark, for plans that are to stay as they were; default: any.
+        """
         every, compaction = rng.choice([1, 1, 2, 3]), rng.choice(["own", "own", "elsewhere"])
         overlaps = every == 1 and compaction == "own"
         return cls(
@@ -87,6 +134,7 @@ class Configuration:
             {
                 LOCAL_EXCHANGE: rng.choice(["true", "false"]),
                 PACKS: rng.choice(["task", "process"]),
+                **(settings(rng) if spark is None else spark),
             },
             Sizes.drawn(rng),
         )

@@ -179,6 +179,8 @@ def test_a_table_as_of_now_can_only_be_looked_up(session: SparkSession, tmp_path
         gs.temporal_join(stream, table.source(), "item", "full")
     with pytest.raises(SourceError, match="not another query"):
         gs.as_of_now(stream.join(table.source(), "item"))
+    with pytest.raises(SourceError, match="rename it on one side"):
+        gs.asof_join(stream, stream, left_time="n", right_time="n", on=[("item", "thing")])  # type: ignore[list-item]
     now.createOrReplaceTempView("now_prices")
     stream.createOrReplaceTempView("orders")
     plan = session.sql(

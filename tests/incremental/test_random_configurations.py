@@ -1,7 +1,8 @@
 """One list of changes, run in several ways: views and what their sinks are told end the same.
 
-Barriers fall elsewhere. Restarts change the number of partitions, the sizes of stores, how often
-commits are durable, how rows are exchanged, and whether views may be recomputed.
+Barriers fall elsewhere, and Spark plans queries by other settings. Restarts change the number of
+partitions, the sizes of stores, how often commits are durable, how rows are exchanged, and whether
+views may be recomputed.
 """
 
 import random
@@ -15,7 +16,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from incremental.checking import Delivered, Step, put, random_views
-from incremental.configurations import Configuration
+from incremental.configurations import Configuration, settings
 from incremental.harness import Bags, assert_same, bags, published
 from incremental.random_plans import Changes, Maker
 from incremental.searching import search
@@ -65,9 +66,10 @@ def ended(
     location = folder / "checkpoint"
     sinks = {name: Delivered() for name in queries}
     policy = {name: rng.choice([None, None, "AUTO"]) for name in queries}
+    spark = settings(rng)
     left = list(steps)
     while left:
-        configuration = Configuration.drawn(rng)
+        configuration = Configuration.drawn(rng, spark)
         note(f"{configuration}, {len(left)} steps left")
         with configuration.of(session) as options:
             pipeline = gs.pipeline(session, str(location), **options)

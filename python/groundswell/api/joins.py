@@ -207,6 +207,11 @@ def _check_asof(
 ) -> None:
     if how not in ("left", "inner"):
         raise SourceError(f"an as-of join is left or inner, got how={how!r}")
+    if wrong := [name for name in (left_time, right_time, *keys) if not isinstance(name, str)]:
+        raise SourceError(
+            f"gs.asof_join: columns are given by their names, got {wrong[0]!r}. A key that has two "
+            "names needs one: rename it on one side with withColumnRenamed"
+        )
     for side, frame, names in (
         ("left", left, [left_time, *keys]),
         ("right", right, [right_time, *keys]),
