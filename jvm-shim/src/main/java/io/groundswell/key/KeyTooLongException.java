@@ -9,7 +9,8 @@ public final class KeyTooLongException extends EngineException {
   private static final long serialVersionUID = 1L;
 
   private static final String WAY_ROUND =
-      ". Group or join by a part or a hash of it, as left(k, 1000) or sha2(k, 256)";
+      ". Group, join, order, or take min, max or DISTINCT values by a part or a hash of it, as "
+      + "left(k, 1000) or sha2(k, 256)";
 
   /** Letters of a key that its error shows. */
   private static final int SHOWN = 60;
