@@ -123,6 +123,14 @@ def test_a_query_is_stopped_while_its_reader_waits(spark: SparkSession, tmp_path
     assert time.monotonic() - since < 60
 
 
+def test_runs_leave_no_threads_of_python_behind(spark: SparkSession, tmp_path: Path) -> None:
+    counts = []
+    for _ in range(4):
+        started(spark, tmp_path, Counting, availableNow=True).awaitTermination()
+        counts.append(threading.active_count())
+    assert counts[-1] <= counts[0] + 1, counts  # each run has threads that call Python
+
+
 def test_a_location_may_be_a_path(spark: SparkSession, tmp_path: Path) -> None:
     place = tmp_path / "p"
     p = gs.pipeline(spark, place)

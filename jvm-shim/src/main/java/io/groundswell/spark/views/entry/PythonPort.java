@@ -1,10 +1,13 @@
 package io.groundswell.spark.views.entry;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
 import py4j.CallbackClient;
@@ -12,6 +15,7 @@ import py4j.Gateway;
 import py4j.GatewayServer;
 import py4j.JavaServer;
 import py4j.Protocol;
+import py4j.Py4JClientConnection;
 import py4j.Py4JPythonClient;
 import py4j.PythonClient;
 
@@ -43,8 +47,7 @@ public final class PythonPort {
     Gateway gateway = server.getGateway();
     // With pinned threads, what Python calls in turn runs on the thread that called Python.
     Py4JPythonClient client = server instanceof JavaServer
-        ? new PythonClient(gateway, null, port, here, IDLE_SECONDS, TimeUnit.SECONDS, sockets,
-              server, true, 0, token)
+        ? new Pinned(gateway, port, here, sockets, server, token)
         : new CallbackClient(port, here, token, IDLE_SECONDS, TimeUnit.SECONDS, sockets, true, 0);
     return new PythonPort(gateway, client);
   }
@@ -58,6 +61,43 @@ public final class PythonPort {
         -> method.getDeclaringClass() == Object.class ? ofObject(proxy, id, method, arguments)
                                                       : call(id, method.getName(), arguments);
     return Proxy.newProxyInstance(kind.getClassLoader(), new Class<?>[] {kind}, handler);
+  }
+
+  /**
+   * Of pinned threads. Py4J keeps a connection for each thread that has ever called, and Python
+   * keeps a thread for each: here those of threads that have ended are closed when one more calls.
+   */
+  private static final class Pinned extends PythonClient {
+    private final Map<Thread, Py4JClientConnection> byThread = new ConcurrentHashMap<>();
+
+    Pinned(Gateway gateway, int port, InetAddress here, SocketFactory sockets, GatewayServer server,
+        String token) {
+      super(gateway, null, port, here, IDLE_SECONDS, TimeUnit.SECONDS, sockets, server, true, 0,
+          token);
+    }
+
+    @Override
+    protected Py4JClientConnection getConnection() throws IOException {
+      Py4JClientConnection connection = super.getConnection();
+      if (byThread.put(Thread.currentThread(), connection) == null) {
+        byThread.keySet().forEach(this::closeIfEnded);
+      }
+      return connection;
+    }
+
+    private void closeIfEnded(Thread thread) {
+      Py4JClientConnection connection = thread.isAlive() ? null : byThread.remove(thread);
+      if (connection == null) {
+        return;
+      }
+      lock.lock();
+      try {
+        connections.remove(connection);
+      } finally {
+        lock.unlock();
+      }
+      connection.shutdown();
+    }
   }
 
   /** Where Python listens; {@code getLoopbackAddress} may be that of IPv6. */
