@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import pickle
-from base64 import b64encode
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.datasource import DataSourceStreamReader
-from pyspark.sql.streaming.datasource import ReadAllAvailable, SupportsTriggerAvailableNow
 from pyspark.sql.types import StructType
 from pyspark.sql.udf import _wrap_function
 
@@ -25,37 +21,27 @@ _READER = "groundswell.reader"
 _SHARED = "groundswell.stream"
 """Options that the JVM knows: which stream is read, and its name in the checkpoint."""
 
-Open = Callable[[int, int], DataSourceStreamReader]
-"""Makes the reader of one run, of the rows and bytes that a barrier takes at most; 0: any number.
 
-Its ``read`` gives batches of Arrow, and it can be pickled.
+Open = Callable[[int, int], Any]
+"""Makes what tells the offsets of one run: an object with the methods of ``PythonReader`` in Java.
+
+Takes the rows and bytes that a barrier has at most; 0: any number.
 """
 
+Read = Callable[[Any], "Iterator[pa.RecordBatch]"]
+"""Gives the rows of a part; it can be pickled."""
 
-class _Reader:
-    """Python's end of the JVM's ``PythonReader``."""
 
-    def __init__(self, reader: DataSourceStreamReader, port: CallbackPort) -> None:
+class _Open:
+    """A reader that is behind the port until it is stopped."""
+
+    def __init__(self, reader: Any, port: CallbackPort) -> None:
         self._reader = reader
         self._port = port
         self.id = port.put(self)
 
-    def initialOffset(self) -> str:
-        return json.dumps(self._reader.initialOffset())
-
-    def latestOffset(self, start: str) -> str:
-        return json.dumps(self._reader.latestOffset(json.loads(start), ReadAllAvailable()))
-
-    def partitions(self, start: str, end: str) -> str:
-        parts = self._reader.partitions(json.loads(start), json.loads(end))
-        return "\n".join(b64encode(pickle.dumps(part)).decode() for part in parts)
-
-    def commit(self, end: str) -> None:
-        self._reader.commit(json.loads(end))
-
-    def prepareForTriggerAvailableNow(self) -> None:
-        if isinstance(self._reader, SupportsTriggerAvailableNow):
-            self._reader.prepareForTriggerAvailableNow()
+    def __getattr__(self, method: str) -> Any:
+        return getattr(self._reader, method)
 
     def stop(self) -> None:
         self._port.remove(self.id)
@@ -70,11 +56,16 @@ class _Readers:
         self._port = port
 
     def open(self, rows: int, bytes_: int) -> str:
-        return _Reader(self._open(rows, bytes_), self._port).id
+        return _Open(self._open(rows, bytes_), self._port).id
 
 
 def python_stream(
-    spark: SparkSession, name: str, columns: StructType, open_: Open, shared: str | None = None
+    spark: SparkSession,
+    name: str,
+    columns: StructType,
+    open_: Open,
+    read: Read,
+    shared: str | None = None,
 ) -> DataFrame:
     """The rows of a stream that Python reads.
 
@@ -85,11 +76,11 @@ def python_stream(
         spark: a session of this process's JVM.
         name: that no other stream has.
         columns: of the stream.
-        open_: makes what reads it.
+        open_: makes what tells offsets.
+        read: gives the rows of a part.
         shared: what the checkpoint calls it if several sources read it at one offset.
     """
     port = port_of(spark)
-    read = open_(0, 0).read
 
     def rows(parts: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in parts:
