@@ -21,7 +21,6 @@ _READER = "groundswell.reader"
 _SHARED = "groundswell.stream"
 """Options that the JVM knows: which stream is read, and its name in the checkpoint."""
 
-
 Open = Callable[[int, int], Any]
 """Makes what tells the offsets of one run: an object with the methods of ``PythonReader`` in Java.
 

@@ -57,7 +57,7 @@ class Changes:
             rows: how many rows it has, if that is known without running it.
         """
         self.frame = frame
-        self._rows = self._known = rows
+        self._rows = rows
 
     @cached_property
     def table(self) -> pa.Table:
@@ -71,7 +71,7 @@ class Changes:
         fields = self.frame.schema.fields
         odd = [f.name for f in fields if not types_within(f.dataType).isdisjoint(NOT_IN_ARROW)]
         frame = self.frame.withColumns({n: by_name(n).cast("string") for n in odd})
-        rows = self.frame.count() if self._known is None else self._known
+        rows = self.frame.count() if self._rows is None else self._rows
         if rows > 2 * _ROWS_OF_A_TASK:
             frame = frame.repartition(-(-rows // _ROWS_OF_A_TASK))
         read = frame.toArrow()
@@ -82,12 +82,10 @@ class Changes:
         """Whether it is known, without running anything, that nothing changed."""
         return self._rows == 0
 
-    @property
+    @cached_property
     def is_empty(self) -> bool:
         """Whether nothing changed."""
-        if self._rows is None:
-            self._rows = 0 if self.frame.isEmpty() else 1
-        return self._rows == 0
+        return self.frame.isEmpty() if self._rows is None else self._rows == 0
 
     def inserts(self) -> pa.Table:
         """The rows of a view that only grows.

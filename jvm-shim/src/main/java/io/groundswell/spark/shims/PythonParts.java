@@ -12,9 +12,8 @@ import scala.Option;
 
 /** What tasks have Python read, as Spark does it for its own sources in Python. */
 public final class PythonParts {
-  private final PythonFunction read;
-  private final StructType columns;
   private final UserDefinedPythonDataSource source;
+  private final PartitionReaderFactory reader;
 
   /**
    * Of a function, and the type of the rows.
@@ -23,9 +22,9 @@ public final class PythonParts {
    *     rows, as such batches
    */
   public PythonParts(PythonFunction read, StructType columns) {
-    this.read = read;
-    this.columns = columns;
     this.source = new UserDefinedPythonDataSource(read);
+    this.reader = new PythonPartitionReaderFactory(
+        source, PythonFunctions.command(read), columns, Option.empty(), Option.empty());
   }
 
   /** One part, as Python pickled it. */
@@ -34,8 +33,7 @@ public final class PythonParts {
   }
 
   public PartitionReaderFactory reader() {
-    return new PythonPartitionReaderFactory(
-        source, PythonFunctions.command(read), columns, Option.empty(), Option.empty());
+    return reader;
   }
 
   public CustomMetric[] metrics() {
