@@ -340,3 +340,12 @@ def test_a_folder_that_is_missing_is_named_before_spark_starts(
     assert main([name, *folders, *options]) == 1
     assert f"error: {location} is not a folder" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_does_not_start_shows_no_password() -> None:
+    from groundswell.cli.session import _not_started
+
+    confs = {"spark.ssl.keyPassword": "s3cret", "spark.executor.memory": "1x"}
+    text = str(_not_started("no such size", "local", confs))
+    assert "s3cret" not in text
+    assert "spark.ssl.keyPassword = ***, spark.executor.memory = 1x" in text

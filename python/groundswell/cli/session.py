@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 from collections.abc import Mapping
@@ -16,6 +17,10 @@ from groundswell.installation import conf_folder, find_spark_home
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+_SECRET = re.compile(r"secret|password|token|access[.]?key", re.IGNORECASE)
+"""Confs whose values are shown to nobody: those of ``spark.redaction.regex``, by default."""
 
 
 class NotStartedError(ConfigurationError):
@@ -68,8 +73,14 @@ def stop(spark: SparkSession) -> None:
 
 
 def _not_started(says: str, master: str | None, confs: Mapping[str, str]) -> NotStartedError:
+    from groundswell.sinks.dsn import MASK
+    from groundswell.sinks.options import mask_text
+
     given = {**({"--master": master} if master else {}), **confs}
-    asked = ", ".join(f"{name} = {value}" for name, value in given.items())
+    asked = ", ".join(
+        f"{name} = {MASK if _SECRET.search(name) else mask_text(value)}"
+        for name, value in given.items()
+    )
     if "JAVA_GATEWAY_EXITED" in says:
         says = "its JVM has ended, and says why above"
     return NotStartedError(f"Spark does not start: {says}" + (f" (given {asked})" if asked else ""))
