@@ -1,6 +1,5 @@
 package io.groundswell.compaction;
 
-import io.groundswell.sst.SstInfo;
 import io.groundswell.storage.Mark;
 import io.groundswell.storage.ObjectStore;
 import io.groundswell.version.Catalogue;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -28,9 +28,6 @@ import java.util.stream.Stream;
  * what was half-written is deleted now or by the next retirement.
  */
 public final class BackgroundCompaction implements AutoCloseable {
-  /** A merge to be done; its result is carried if bytes are reserved for it. */
-  private record Job(CompactionTask task, long reserved) {}
-
   private final ObjectStore folder;
   private final Compactor compactor;
   private final CompactionExecutor executor;
@@ -39,6 +36,7 @@ public final class BackgroundCompaction implements AutoCloseable {
   private final LongFunction<String> newFileName;
   private final ToLongFunction<Version> safeEpochs;
   private final Object picking = new Object();
+  private final FirstCommit first;
 
   // All guarded by this.
   private Version newest;
@@ -72,6 +70,7 @@ public final class BackgroundCompaction implements AutoCloseable {
     this.options = options;
     this.newFileName = newFileName;
     this.safeEpochs = safeEpochs;
+    this.first = new FirstCommit(folder.location(), options);
   }
 
   /**
@@ -89,12 +88,7 @@ public final class BackgroundCompaction implements AutoCloseable {
         continue;
       }
       try {
-        // some may be gone: a commit that failed may refer to the others
-        if (isStored(one.result)) {
-          for (SstInfo file : one.result.files()) {
-            folder.length(file.fileName());
-          }
-        }
+        one.check(folder);
       } catch (FileNotFoundException e) { // another process has cleaned up
         Mark.MERGE_RESULT_GONE.hit();
         all.remove();
@@ -110,15 +104,8 @@ public final class BackgroundCompaction implements AutoCloseable {
       safe = one.result.safeEpoch(safe);
       results.add(one.result);
     }
-    InFlight inFlight = inFlight();
-    for (Optional<Pick> move = CompactionPicker.pickMove(levels, inFlight, options);
-        move.isPresent(); move = CompactionPicker.pickMove(levels, inFlight, options)) {
-      List<SstInfo> files = move.get().files();
-      levels = levels.without(files).with(move.get().target(), files);
-      metrics.of(Pick.Kind.MOVE).increment();
-    }
     lent.addAll(results);
-    return new MergeOffer(levels, safe, List.copyOf(results));
+    return MergeOffer.of(levels, safe, results, inFlight(), options, metrics);
   }
 
   /** Says whether another process merges, too. */
@@ -146,13 +133,39 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   /**
+   * Tells what the first batch of this process goes on from.
+   *
+   * @param shared whether the commit may share an object with those of other stores
+   */
+  public synchronized void opened(Version version, BooleanSupplier shared) {
+    if (newest == null) {
+      newest = version;
+      carrying = shared.getAsBoolean();
+    }
+  }
+
+  /** Merges on the caller's thread what processes of before have left to a first commit. */
+  public void catchUp() {
+    synchronized (this) {
+      if (closed || elsewhere || newest == null || !first.isBehind(newest.levels())) {
+        return;
+      }
+    }
+    for (int merges = 0; merges < FirstCommit.MERGES; merges++) {
+      next().ifPresent(this::merge);
+    }
+  }
+
+  /**
    * Tells of a commit: what it took in is settled, what can no longer be taken in goes, and the
-   * pickers look at it.
+   * pickers look at it, but for a process's first: it may be the only one.
    */
   public void committed(InstalledCommit commit) {
     Version version = commit.version();
     Set<String> gone = new HashSet<>();
+    boolean mayBeLast;
     synchronized (this) {
+      mayBeLast = first.committed();
       newest = version;
       carrying = commit.shared();
       sparse = commit.sparse();
@@ -169,7 +182,7 @@ public final class BackgroundCompaction implements AutoCloseable {
         if (!taken) {
           Mark.MERGE_RESULT_TOO_LATE.hit();
           metrics.discarded.increment();
-          if (!one.offered && isStored(one.result)) {
+          if (!one.offered && one.isStored()) {
             one.result.files().forEach(file -> gone.add(file.fileName()));
           }
         }
@@ -180,13 +193,15 @@ public final class BackgroundCompaction implements AutoCloseable {
               .reduce(version.number(), Math::min));
     }
     delete(gone);
-    wake();
+    if (!mayBeLast) {
+      wake();
+    }
   }
 
   /** Whether no other process can take the files for too old to be taken in. */
   private boolean isSafe(WaitingResult one, Version version) {
     Version base = one.result.task().base();
-    return !isStored(one.result) || version.number() - base.number() < options.retained()
+    return !one.isStored() || version.number() - base.number() < options.retained()
         || ownCommits.lead(base, version);
   }
 
@@ -201,7 +216,7 @@ public final class BackgroundCompaction implements AutoCloseable {
       }
       running.add(task.get());
     }
-    return merge(new Job(task.get(), 0));
+    return merge(new MergeJob(task.get(), 0));
   }
 
   private synchronized void wake() {
@@ -213,7 +228,7 @@ public final class BackgroundCompaction implements AutoCloseable {
 
   /** One task, then back into the queue: other stores want their turn. */
   private void work() {
-    Optional<Job> job = Optional.empty();
+    Optional<MergeJob> job = Optional.empty();
     try {
       job = next();
       job.ifPresent(this::merge);
@@ -228,7 +243,7 @@ public final class BackgroundCompaction implements AutoCloseable {
     }
   }
 
-  private Optional<Job> next() {
+  private Optional<MergeJob> next() {
     synchronized (picking) {
       Version version;
       InFlight busy;
@@ -245,9 +260,10 @@ public final class BackgroundCompaction implements AutoCloseable {
         return Optional.empty();
       }
       long safeEpoch = safeEpochs.applyAsLong(version);
-      Optional<Job> job = CompactionPicker.pick(version.levels(), busy, options, safeEpoch, leaving)
-                              .map(pick -> CompactionTask.of(version, pick, options, safeEpoch))
-                              .flatMap(this::job);
+      Optional<MergeJob> job =
+          CompactionPicker.pick(version.levels(), busy, options, safeEpoch, leaving)
+              .map(pick -> CompactionTask.of(version, pick, options, safeEpoch))
+              .flatMap(this::job);
       synchronized (this) {
         job.ifPresent(one -> running.add(one.task()));
       }
@@ -255,20 +271,8 @@ public final class BackgroundCompaction implements AutoCloseable {
     }
   }
 
-  /**
-   * Small results travel with a commit where that shares its object with others; while too many
-   * wait for that, a merge that is not urgent waits for the next commit.
-   */
-  private synchronized Optional<Job> job(CompactionTask task) {
-    CarryBudget budget = executor.carried();
-    long bytes = task.pick().bytes();
-    if (!carrying || bytes > budget.maxMergeBytes()) {
-      return Optional.of(new Job(task, 0));
-    } else if (budget.reserve(bytes)) {
-      return Optional.of(new Job(task, bytes));
-    }
-    return CompactionPicker.isUrgent(task.base().levels(), options) ? Optional.of(new Job(task, 0))
-                                                                    : Optional.empty();
+  private synchronized Optional<MergeJob> job(CompactionTask task) {
+    return MergeJob.of(task, carrying, executor.carried(), options);
   }
 
   private InFlight inFlight() {
@@ -314,7 +318,7 @@ public final class BackgroundCompaction implements AutoCloseable {
     synchronized (this) {
       closed = true;
       for (WaitingResult one : waiting) {
-        if (!one.offered && isStored(one.result)) {
+        if (!one.offered && one.isStored()) {
           one.result.files().forEach(file -> gone.add(file.fileName()));
         }
         forget(one);
@@ -325,7 +329,7 @@ public final class BackgroundCompaction implements AutoCloseable {
     delete(gone);
   }
 
-  private boolean merge(Job job) {
+  private boolean merge(MergeJob job) {
     CompactionTask task = job.task();
     Set<String> created = new HashSet<>();
     long reserved = job.reserved();
@@ -384,10 +388,6 @@ public final class BackgroundCompaction implements AutoCloseable {
   private void forget(WaitingResult one) {
     one.result.files().forEach(file -> newFiles.remove(file.fileName()));
     executor.carried().release(one.reserved);
-  }
-
-  private static boolean isStored(CompactionResult result) {
-    return result.carried().isEmpty() && !result.files().isEmpty();
   }
 
   private void delete(Set<String> files) {

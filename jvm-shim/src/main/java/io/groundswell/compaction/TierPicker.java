@@ -15,6 +15,11 @@ final class TierPicker {
     return subLevel.minEpoch() == subLevel.maxEpoch();
   }
 
+  /** How many sub-levels were never merged. */
+  static long fresh(Levels levels) {
+    return levels.subLevels().stream().takeWhile(TierPicker::isFresh).count();
+  }
+
   static Optional<Pick> pick(Levels levels, InFlight inFlight, CompactionOptions options) {
     List<Pick.Part> fresh = new ArrayList<>();
     long bytes = 0;

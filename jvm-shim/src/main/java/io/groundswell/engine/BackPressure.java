@@ -1,7 +1,9 @@
 package io.groundswell.engine;
 
+import io.groundswell.compaction.BackgroundCompaction;
 import io.groundswell.storage.Mark;
 import io.groundswell.version.Levels;
+import java.util.concurrent.TimeUnit;
 
 /**
  * How long a commit waits for a merge. With so many times the sub-levels that start a merge it
@@ -14,6 +16,17 @@ final class BackPressure {
   private static final long STALL_MILLIS = 1_000;
 
   private BackPressure() {}
+
+  /** Waits for merges, or does them, before a commit on top of these; returns the milliseconds. */
+  static long await(BackgroundCompaction merges, Levels levels, StoreOptions options) {
+    long start = System.nanoTime();
+    merges.catchUp();
+    long most = millis(levels, options);
+    if (most > 0) {
+      merges.awaitResult(most);
+    }
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+  }
 
   /** Milliseconds at most; 0: merges keep up. */
   static long millis(Levels levels, StoreOptions options) {

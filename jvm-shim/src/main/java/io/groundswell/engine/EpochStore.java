@@ -108,6 +108,7 @@ public final class EpochStore implements AutoCloseable {
     if (version == 0) {
       versions.learnIds();
     }
+    compaction.opened(base.version, () -> !CommitFinisher.packs(base.version).isEmpty());
     return begun(base);
   }
 
@@ -173,8 +174,7 @@ public final class EpochStore implements AutoCloseable {
   Transaction.Commit commit(StoreTransaction batch, Catalogue tables, Destination to) {
     Version below = batch.base().version;
     Run spilled = batch.ownRun();
-    long pause = BackPressure.millis(below.levels(), options);
-    counters.stallMillis.add(pause == 0 ? 0 : compaction.awaitResult(pause));
+    counters.stallMillis.add(BackPressure.await(compaction, below.levels(), options));
     MergeOffer merged = compaction.offer(below, tables);
     CommitWriter.Written done;
     CommitRegion.Sealed written;

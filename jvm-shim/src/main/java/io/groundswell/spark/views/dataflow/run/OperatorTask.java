@@ -120,7 +120,9 @@ record OperatorTask(int id, OperatorName name, Pooled<RowOperator> operator, Str
 
     private Transaction begin(int number) {
       CommitRef from = base.get(number);
-      return store(number).begin(from.version(), from.id());
+      EpochStore store = store(number);
+      store.merges().elsewhere(merged.elsewhere());
+      return store.begin(from.version(), from.id());
     }
 
     private EpochStore store(int number) {
