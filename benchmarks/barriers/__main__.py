@@ -24,6 +24,7 @@ from barriers import flame
 from barriers.shares import shares
 from nexmark import events
 from nexmark.queries import QUERIES, REFUSED, Query
+from shared.arguments import positive_int
 from shared.names import named
 from shared.process import LIMIT, cpu_seconds
 from shared.session import pid, session
@@ -107,10 +108,10 @@ def view(spark: SparkSession, query: Query, data: Path, work: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--queries", default="totals,q19,q20")
-    parser.add_argument("--events", type=int, default=1_000_000)
-    parser.add_argument("--barriers", type=int, default=20)
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--partitions", type=int, default=2, help="of every state (2)")
+    parser.add_argument("--events", type=positive_int, default=1_000_000)
+    parser.add_argument("--barriers", type=positive_int, default=20)
+    parser.add_argument("--runs", type=positive_int, default=3)
+    parser.add_argument("--partitions", type=positive_int, default=2, help="of every state (2)")
     parser.add_argument("--native", action="store_true", help="Spark's own streaming as well")
     parser.add_argument("--flame", type=Path, help="a folder for a flame graph of each last run")
     args = parser.parse_args()

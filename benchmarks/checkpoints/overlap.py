@@ -21,6 +21,7 @@ from statistics import median
 from typing import Any
 
 from shared import page, process
+from shared.arguments import positive_int
 
 REPORT = page.FOLDER / "checkpoint-overlap.md"
 TOOLS = process.BENCHMARKS.parent / "build" / "groundswell-test-tools.jar"
@@ -121,7 +122,7 @@ def main() -> None:
     parser.add_argument("--put", type=int, default=300, help="milliseconds of a PUT")
     parser.add_argument("--rows", default="1000,100000", help="of a barrier")
     parser.add_argument("--overlap", type=int, default=3)
-    parser.add_argument("--barriers", type=int, default=20)
+    parser.add_argument("--barriers", type=positive_int, default=20)
     parser.add_argument("--cell", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.cell:

@@ -16,6 +16,7 @@ from typing import Any
 
 from checkpoints.worker import NO_STATE, STORES
 from shared import page, process
+from shared.arguments import positive_int
 
 REPORT = page.FOLDER / "checkpoints.md"
 Cell = dict[str, Any]
@@ -45,7 +46,7 @@ def line(store: str, partitions: int, cell: Cell, rival: float | None) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--partitions", default="8,64,200")
-    parser.add_argument("--batches", type=int, default=9)
+    parser.add_argument("--batches", type=positive_int, default=9)
     parser.add_argument(
         "--stores", default=";".join([*STORES, NO_STATE]), help="separated by semicolons"
     )

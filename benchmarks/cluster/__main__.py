@@ -19,6 +19,7 @@ from cluster.workload import MORE, VIEWS, Shop
 from crash.processes import children, executors, kill
 from heap import __main__ as heap
 from shared import session
+from shared.arguments import positive_float
 from shared.growth import growth
 
 CONFS = {**heap.CONFS, "spark.groundswell.cacheSize": "16m"}
@@ -115,7 +116,7 @@ def run(spark: Any, folder: Path, workers: list[int], args: argparse.Namespace) 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="cluster", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=120)
+    parser.add_argument("--minutes", type=positive_float, default=120)
     parser.add_argument("--kill-every", type=float, default=5, help="minutes (5)")
     parser.add_argument("--change-every", type=float, default=3, help="minutes (3)")
     parser.add_argument("--look-every", type=float, default=1, help="minutes (1)")

@@ -22,6 +22,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
+from shared.arguments import positive_int
 from shared.process import cpu_seconds
 from shared.session import pid, session
 
@@ -75,9 +76,9 @@ def source(spark: SparkSession, home: Path, kind: str) -> DataFrame:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_600_000)
-    parser.add_argument("--files", type=int, default=8)
-    parser.add_argument("--turns", type=int, default=4)
+    parser.add_argument("--rows", type=positive_int, default=1_600_000)
+    parser.add_argument("--files", type=positive_int, default=8)
+    parser.add_argument("--turns", type=positive_int, default=4)
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS[:2])
     args = parser.parse_args()
     spark = session("decoding")

@@ -19,6 +19,7 @@ from pyspark.sql import DataFrame
 
 import groundswell as gs
 from shared import process
+from shared.arguments import positive_int
 from shared.barriers import after_each
 from shared.process import tell
 from shared.session import pid, session, size
@@ -84,9 +85,11 @@ def main() -> None:
     """Runs each cell in a process of its own, and prints tables."""
     parser = argparse.ArgumentParser(prog="feeds", description=__doc__)
     parser.add_argument("--kind", help="runs one cell in this process")
-    parser.add_argument("--keys", type=int, default=50_000)
-    parser.add_argument("--rows", type=int, default=20_000, help="events a barrier (20000)")
-    parser.add_argument("--barriers", type=int, default=20)
+    parser.add_argument("--keys", type=positive_int, default=50_000)
+    parser.add_argument(
+        "--rows", type=positive_int, default=20_000, help="events a barrier (20000)"
+    )
+    parser.add_argument("--barriers", type=positive_int, default=20)
     parser.add_argument("--history", type=int, default=0, help="events of the first barrier")
     parser.add_argument("--histories", default="1000,10000,100000", help="of one key")
     args = parser.parse_args()

@@ -12,17 +12,22 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from shared.arguments import positive_float, positive_int
 from tpch import lake, tables
 from tpch.commands import compute, refresh
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", type=float, default=0.2, help="1 has 6,000,000 line items")
+    parser.add_argument(
+        "--scale", type=positive_float, default=0.2, help="1 has 6,000,000 line items"
+    )
     parser.add_argument("--memory", default="2g", help="the heap, as -Xmx takes it")
     parser.add_argument("--conf", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--lake", type=Path, help="folder that keeps the tables for the next run")
-    parser.add_argument("--part-rows", type=int, help="rows of a barrier (default: by the heap)")
+    parser.add_argument(
+        "--part-rows", type=positive_int, help="rows of a barrier (default: by the heap)"
+    )
     args = parser.parse_args()
     confs = dict(conf.split("=", 1) for conf in args.conf)
     with tempfile.TemporaryDirectory() as made:

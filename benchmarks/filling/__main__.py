@@ -14,6 +14,7 @@ from statistics import median
 from typing import Any
 
 from shared import process
+from shared.arguments import positive_float, positive_int
 from shared.process import BENCHMARKS
 
 QUERIES = "filter,sums,words,join"
@@ -62,9 +63,11 @@ GOALS = {
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--queries", default=QUERIES, help=f"which ({QUERIES})")
-    parser.add_argument("--rows", type=int, default=2_000_000, help="of the table (2000000)")
-    parser.add_argument("--partitions", type=int, default=4, help="of every state (4)")
-    parser.add_argument("--seconds", type=float, default=8, help="before and after (8)")
+    parser.add_argument(
+        "--rows", type=positive_int, default=2_000_000, help="of the table (2000000)"
+    )
+    parser.add_argument("--partitions", type=positive_int, default=4, help="of every state (4)")
+    parser.add_argument("--seconds", type=positive_float, default=8, help="before and after (8)")
     parser.add_argument("--pause", type=float, default=0.3, help="seconds between writes (0.3)")
     parser.add_argument("--more", type=int, default=0, help="columns that no view reads (0)")
     parser.add_argument("--base", type=Path, help="another tree, to be set beside this one")

@@ -26,6 +26,7 @@ from freshness.load import LANES
 from freshness.sources import SOURCES
 from freshness.targets import TARGETS
 from freshness.watch import Watch, ages
+from shared.arguments import positive_float, positive_int
 from shared.page import where
 from shared.session import session
 from systems.jars import connector
@@ -82,12 +83,12 @@ def await_all(watch: Watch, sent: Sequence[Sequence[float]], seconds: float) -> 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="bench-freshness")
-    parser.add_argument("--rates", type=int, nargs="+", default=[1_000, 10_000])
+    parser.add_argument("--rates", type=positive_int, nargs="+", default=[1_000, 10_000])
     parser.add_argument("--triggers", type=int, nargs="+", default=[100, 1_000], metavar="MS")
-    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seconds", type=positive_float, default=60)
     parser.add_argument("--warm", type=float, default=15)
     parser.add_argument("--jobs", nargs="+", choices=sorted(JOBS), default=list(JOBS))
-    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--repeats", type=positive_int, default=2)
     parser.add_argument("--source", choices=sorted(SOURCES), default="kafka")
     parser.add_argument("--target", choices=sorted(TARGETS), default="postgres")
     args = parser.parse_args()

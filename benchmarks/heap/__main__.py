@@ -24,6 +24,7 @@ from pyspark.sql import SparkSession
 import groundswell as gs
 from jdk import find_jdk
 from shared import session
+from shared.arguments import positive_float, positive_int
 from shared.growth import growth
 
 CONFS = {
@@ -84,9 +85,11 @@ def live_bytes(pid: int) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="heap", description=__doc__)
-    parser.add_argument("--barriers", type=int, default=20_000)
-    parser.add_argument("--samples", type=int, default=20)
-    parser.add_argument("--most", type=float, default=64.0, help="bytes a barrier that are no leak")
+    parser.add_argument("--barriers", type=positive_int, default=20_000)
+    parser.add_argument("--samples", type=positive_int, default=20)
+    parser.add_argument(
+        "--most", type=positive_float, default=64.0, help="bytes a barrier that are no leak"
+    )
     parser.add_argument("--json", type=Path, help="where to write what was measured")
     given = parser.parse_args(arguments)
     spark = session.session("heap", {"spark.master": "local-cluster[2,1,1024]", **CONFS})

@@ -24,6 +24,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 import groundswell as gs
+from shared.arguments import positive_int
 from shared.session import session
 
 TABLES = {
@@ -170,9 +171,9 @@ def run(
 def main() -> None:
     """Prints a table."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--lineitems", type=int, default=100_000)
-    parser.add_argument("--barriers", type=int, default=15)
-    parser.add_argument("--changes", type=int, default=2000, help="rows a barrier, about")
+    parser.add_argument("--lineitems", type=positive_int, default=100_000)
+    parser.add_argument("--barriers", type=positive_int, default=15)
+    parser.add_argument("--changes", type=positive_int, default=2000, help="rows a barrier, about")
     parser.add_argument("--warm-up", type=int, default=5, help="barriers that are not timed")
     parser.add_argument("--only", help="one line of the table, such as 5-way")
     args = parser.parse_args()

@@ -11,14 +11,19 @@ from pathlib import Path
 
 from large.inputs import CASES
 from shared import process
+from shared.arguments import positive_int
 from shared.names import named
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", default=",".join(CASES), help="names, with commas between")
-    parser.add_argument("--events", type=int, default=20_000_000, help="of Nexmark (20,000,000)")
-    parser.add_argument("--rows", type=int, default=5_000_000, help="of one key (5,000,000)")
+    parser.add_argument(
+        "--events", type=positive_int, default=20_000_000, help="of Nexmark (20,000,000)"
+    )
+    parser.add_argument(
+        "--rows", type=positive_int, default=5_000_000, help="of one key (5,000,000)"
+    )
     parser.add_argument("--barriers", default="1,20", help="numbers of barriers (1,20)")
     parser.add_argument("--memory", default="2g", help="the heap, as -Xmx takes it (2g)")
     args = parser.parse_args()

@@ -25,6 +25,7 @@ from pyspark.sql import DataFrame
 
 import groundswell as gs
 from latency import steady
+from shared.arguments import positive_int
 from shared.session import session
 
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
@@ -93,12 +94,12 @@ def parts(barriers: list[Any], rows: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--batches", type=int, default=60)
+    parser.add_argument("--batches", type=positive_int, default=60)
     parser.add_argument("--warm", type=int, default=20)
-    parser.add_argument("--rows", type=int, default=1000)
-    parser.add_argument("--groups", type=int, default=500)
+    parser.add_argument("--rows", type=positive_int, default=1000)
+    parser.add_argument("--groups", type=positive_int, default=500)
     parser.add_argument("--checkpoint-every", type=int, nargs="*", default=[])
-    parser.add_argument("--partitions", type=int, nargs="*", default=[])
+    parser.add_argument("--partitions", type=positive_int, nargs="*", default=[])
     parser.add_argument(
         "--steady", type=int, nargs="*", help="barriers after which to look (300 10000), no files"
     )

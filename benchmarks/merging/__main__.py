@@ -9,17 +9,20 @@ from __future__ import annotations
 import argparse
 
 from shared import process
+from shared.arguments import positive_int
 
 KINDS = ("own", "elsewhere", "nobody")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--keys", type=int, default=400_000)
-    parser.add_argument("--rows", type=int, default=20_000, help="changes a barrier (20000)")
+    parser.add_argument("--keys", type=positive_int, default=400_000)
+    parser.add_argument(
+        "--rows", type=positive_int, default=20_000, help="changes a barrier (20000)"
+    )
     parser.add_argument(
         "--barriers",
-        type=int,
+        type=positive_int,
         default=200,
         help="of these the second half counts, a hundred at most (200)",
     )

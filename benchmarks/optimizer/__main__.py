@@ -40,6 +40,7 @@ from groundswell.plan import capture
 from groundswell.runtime import program
 from groundswell.runtime.planning.sources import resolve
 from optimizer import together
+from shared.arguments import positive_float, positive_int
 from shared.session import session
 from tpch import tables
 from tpch.queries import QUERIES
@@ -144,10 +145,12 @@ def run(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", type=float, default=0.002, help="1 has 6,000,000 line items")
+    parser.add_argument(
+        "--scale", type=positive_float, default=0.002, help="1 has 6,000,000 line items"
+    )
     parser.add_argument("--together", action="store_true", help="only all as one pipeline")
     parser.add_argument("--run", action="store_true", help="run both orders, too")
-    parser.add_argument("--barriers", type=int, default=8)
+    parser.add_argument("--barriers", type=positive_int, default=8)
     parser.add_argument("--only", help="questions to run, with commas between")
     args = parser.parse_args()
     spark = session("optimizer")

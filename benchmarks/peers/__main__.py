@@ -17,6 +17,7 @@ from peers import data, dbsp_engine
 from peers.inputs import Files, Input, topics
 from peers.queries import QUERIES
 from shared import page, process
+from shared.arguments import positive_int
 from shared.names import named
 from systems.jars import jars
 from systems.servers import MissingError
@@ -130,8 +131,8 @@ def connector() -> str:
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench-peers ARGS='...'")
-    parser.add_argument("--events", type=int, default=1_000_000, help="in all (1,000,000)")
-    parser.add_argument("--barriers", type=int, default=20, help="they come in (20)")
+    parser.add_argument("--events", type=positive_int, default=1_000_000, help="in all (1,000,000)")
+    parser.add_argument("--barriers", type=positive_int, default=20, help="they come in (20)")
     parser.add_argument("--source", choices=SOURCES, default="files", help="what all read (files)")
     parser.add_argument("--queries", default=",".join(QUERIES), help="names")
     usual = ",".join(name for name in ENGINES if name != "dbsp")

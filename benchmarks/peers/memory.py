@@ -19,6 +19,7 @@ from typing import NamedTuple
 from peers import data
 from peers.queries import QUERIES
 from shared import process
+from shared.arguments import positive_int
 from shared.names import named
 from shared.page import where
 
@@ -65,12 +66,14 @@ def attempt(engine: str, query: str, folder: Path, heap: str, python: str, limit
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--events", type=int, default=20_000_000, help="in all (20,000,000)")
-    parser.add_argument("--barriers", type=int, default=20, help="they come in (20)")
+    parser.add_argument(
+        "--events", type=positive_int, default=20_000_000, help="in all (20,000,000)"
+    )
+    parser.add_argument("--barriers", type=positive_int, default=20, help="they come in (20)")
     parser.add_argument("--queries", default="q5,q20", help="names (q5,q20)")
     parser.add_argument("--engines", default=",".join(ENGINES), help="ours, flink")
     parser.add_argument("--heaps", default="512m,1g,2g,4g,8g", help="as -Xmx takes them")
-    parser.add_argument("--limit", type=int, default=1200, help="seconds of a try (1,200)")
+    parser.add_argument("--limit", type=positive_int, default=1200, help="seconds of a try (1,200)")
     parser.add_argument("--flink", required=True, help="an interpreter that has apache-flink")
     given = parser.parse_args()
     queries = named(parser.error, "queries", given.queries, QUERIES)

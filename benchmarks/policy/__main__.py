@@ -13,6 +13,7 @@ from statistics import median
 from typing import Any
 
 from shared import process
+from shared.arguments import positive_int
 
 SHARES = "0.001,0.1,0.9"
 GOAL = 1.3
@@ -38,9 +39,9 @@ def line(share: float, told: dict[str, Any]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--queries", default="sums", help="of sums, most, join (sums)")
-    parser.add_argument("--rows", type=int, default=500_000, help="of the table (500000)")
+    parser.add_argument("--rows", type=positive_int, default=500_000, help="of the table (500000)")
     parser.add_argument("--shares", default=SHARES, help=f"that change in a barrier ({SHARES})")
-    parser.add_argument("--barriers", type=int, default=10, help="of each policy (10)")
+    parser.add_argument("--barriers", type=positive_int, default=10, help="of each policy (10)")
     parser.add_argument("--why", action="store_true", help="prints AUTO's reasons")
     args = parser.parse_args()
     for query in args.queries.split(","):

@@ -7,6 +7,7 @@ import pytest
 
 from queries import report, workload
 from shared import page
+from shared.arguments import positive_int
 
 RESULTS = pytest.StashKey[report.Results]()
 # Ours runs in one way only, and stands in both tables.
@@ -17,8 +18,10 @@ EMPTY_BATCHES = 60
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("queries")
-    group.addoption("--batch-rows", type=int, default=200_000, help="rows a batch (200,000)")
-    group.addoption("--batches", type=int, default=9, help="the first three warm up (9)")
+    group.addoption(
+        "--batch-rows", type=positive_int, default=200_000, help="rows a batch (200,000)"
+    )
+    group.addoption("--batches", type=positive_int, default=9, help="the first three warm up (9)")
     group.addoption("--workloads", default=",".join(workload.WORKLOADS), help="names")
 
 

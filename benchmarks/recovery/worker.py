@@ -6,6 +6,7 @@ import argparse
 import time
 
 import groundswell as gs
+from shared.arguments import positive_int
 from shared.session import session
 
 SCHEMA = "id bigint, customer bigint, amount bigint, word string"
@@ -26,7 +27,7 @@ PART = 500_000
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("location")
-    parser.add_argument("--fill", type=int, help="so many rows, then end")
+    parser.add_argument("--fill", type=positive_int, help="so many rows, then end")
     parser.add_argument("--standby", action="store_true", help="wait for the end of another run")
     args = parser.parse_args()
     spark = session("recovery", {"spark.driver.memory": "3g"})

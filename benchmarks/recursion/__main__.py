@@ -21,6 +21,7 @@ from pyspark.sql import functions as F
 
 import groundswell as gs
 from shared import process
+from shared.arguments import positive_int
 from shared.process import tell
 from shared.session import session
 
@@ -119,11 +120,13 @@ def worker(args: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="recursion", description=__doc__)
     parser.add_argument("--kind", help="runs one cell in this process")
-    parser.add_argument("--nodes", type=int, default=300_000)
-    parser.add_argument("--edges", type=int, default=1_000_000)
-    parser.add_argument("--changes", type=int, default=1_000, help="edges a barrier (1000)")
-    parser.add_argument("--barriers", type=int, default=12)
-    parser.add_argument("--partitions", type=int, default=2)
+    parser.add_argument("--nodes", type=positive_int, default=300_000)
+    parser.add_argument("--edges", type=positive_int, default=1_000_000)
+    parser.add_argument(
+        "--changes", type=positive_int, default=1_000, help="edges a barrier (1000)"
+    )
+    parser.add_argument("--barriers", type=positive_int, default=12)
+    parser.add_argument("--partitions", type=positive_int, default=2)
     parser.add_argument("--seed", type=int, default=7)
     args = parser.parse_args()
     if args.kind:

@@ -16,13 +16,16 @@ import argparse
 import tempfile
 from pathlib import Path
 
+from shared.arguments import positive_float
 from tpch import lake, tables
 from tpch.commands import compute, refresh
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", type=float, default=0.02, help="1 has 6,000,000 line items")
+    parser.add_argument(
+        "--scale", type=positive_float, default=0.02, help="1 has 6,000,000 line items"
+    )
     parser.add_argument("--shares", default="0.01", help="of the rows that change, one after one")
     parser.add_argument("--memory", default="3g", help="the heap, as -Xmx takes it")
     parser.add_argument("--keep", type=Path, help="folder that keeps tables and views")

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 from groundswell import confs
 from shared import process
+from shared.arguments import positive_int
 from shared.session import pid, session
 
 USE = "spark.groundswell.useViews"
@@ -53,8 +54,10 @@ def cpu(spark: SparkSession, query: str) -> tuple[float, list[str]]:
 def main() -> None:
     """Runs the queries in turns, and prints a table."""
     parser = argparse.ArgumentParser(prog="rewrite", description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000, help="of the table (1000000)")
-    parser.add_argument("--turns", type=int, default=5, help="of each query (5)")
+    parser.add_argument(
+        "--rows", type=positive_int, default=1_000_000, help="of the table (1000000)"
+    )
+    parser.add_argument("--turns", type=positive_int, default=5, help="of each query (5)")
     args = parser.parse_args()
     own = {"spark.driver.memory": "3g", confs.EXTENSIONS_KEY: confs.EXTENSIONS}
     spark = session("rewrite", own)

@@ -15,6 +15,7 @@ from typing import Any
 from scale import manifests, sizing
 from scale.model import Cell
 from shared import process
+from shared.arguments import positive_int
 from shared.process import BENCHMARKS
 
 PLACES = ("2x1", "4x2", "16x4")
@@ -112,9 +113,11 @@ def show_places(args: argparse.Namespace) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--grid", default=GRID, help=f"partitions x views ({GRID})")
-    parser.add_argument("--barriers", type=int, default=50, help="half of them empty (50)")
+    parser.add_argument("--barriers", type=positive_int, default=50, help="half of them empty (50)")
     parser.add_argument("--warm", type=int, default=14, help="of these, not counted (14)")
-    parser.add_argument("--rows", type=int, default=1000, help="a barrier that has some (1000)")
+    parser.add_argument(
+        "--rows", type=positive_int, default=1000, help="a barrier that has some (1000)"
+    )
     parser.add_argument("--manifests", action="store_true", help="only what epochs' documents cost")
     parser.add_argument(
         "--model", action="store_true", help="unit costs, and what larger clusters would take"

@@ -25,6 +25,7 @@ from typing import Any
 import duckdb
 import psycopg
 
+from shared.arguments import positive_int
 from shared.process import cpu_seconds, peak_memory
 
 SCANS = {
@@ -93,10 +94,10 @@ def own_cpu() -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=200_000)
-    parser.add_argument("--points", type=int, default=2000)
-    parser.add_argument("--clients", type=int, default=200)
-    parser.add_argument("--turns", type=int, default=20)
+    parser.add_argument("--rows", type=positive_int, default=200_000)
+    parser.add_argument("--points", type=positive_int, default=2000)
+    parser.add_argument("--clients", type=positive_int, default=200)
+    parser.add_argument("--turns", type=positive_int, default=20)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument(
         "--keep", type=Path, help="a folder for the view, used again if it is there"

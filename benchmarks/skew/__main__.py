@@ -10,6 +10,7 @@ import argparse
 from typing import Any
 
 from shared import process
+from shared.arguments import positive_int
 
 FIGURES = [
     ("first barrier, all rows (s)", "filled"),
@@ -23,10 +24,10 @@ FIGURES = [
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="skew", description=__doc__)
-    parser.add_argument("--rows", type=int, default=500_000)
-    parser.add_argument("--changes", type=int, default=5000, help="a barrier (5000)")
-    parser.add_argument("--barriers", type=int, default=15)
-    parser.add_argument("--partitions", type=int, default=8)
+    parser.add_argument("--rows", type=positive_int, default=500_000)
+    parser.add_argument("--changes", type=positive_int, default=5000, help="a barrier (5000)")
+    parser.add_argument("--barriers", type=positive_int, default=15)
+    parser.add_argument("--partitions", type=positive_int, default=8)
     args = parser.parse_args()
     found: list[dict[str, Any]] = []
     for stages in (1, 2):

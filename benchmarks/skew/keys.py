@@ -13,6 +13,7 @@ from statistics import median
 
 import groundswell as gs
 from shared import process
+from shared.arguments import positive_int
 from shared.process import tell
 from shared.session import session
 
@@ -59,10 +60,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="skew.keys", description=__doc__)
     parser.add_argument("--kind", help="runs one cell in this process")
     parser.add_argument("--hot", type=int, default=50, help="per cent of rows with one key (50)")
-    parser.add_argument("--rows", type=int, default=200_000)
-    parser.add_argument("--changes", type=int, default=20_000, help="a barrier (20000)")
-    parser.add_argument("--barriers", type=int, default=15)
-    parser.add_argument("--partitions", type=int, default=8)
+    parser.add_argument("--rows", type=positive_int, default=200_000)
+    parser.add_argument("--changes", type=positive_int, default=20_000, help="a barrier (20000)")
+    parser.add_argument("--barriers", type=positive_int, default=15)
+    parser.add_argument("--partitions", type=positive_int, default=8)
     args = parser.parse_args()
     if args.kind:
         worker(args)

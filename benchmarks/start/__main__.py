@@ -27,6 +27,7 @@ from tpch.commands import refresh
 sys.path.insert(0, str(process.BENCHMARKS.parent / "tools"))
 
 from jdk import installed
+from shared.arguments import positive_float, positive_int
 
 FIGURES = {
     "session": "a session is there",
@@ -87,9 +88,9 @@ def show(found: dict[Kind, list[Taken]]) -> None:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--runs", type=int, default=3, help="of each kind, in turns")
-    options.add_argument("--rows", type=int, default=50_000, help="rows a barrier")
-    options.add_argument("--scale", type=float, default=0.01, help="of TPC-H's tables")
+    options.add_argument("--runs", type=positive_int, default=3, help="of each kind, in turns")
+    options.add_argument("--rows", type=positive_int, default=50_000, help="rows a barrier")
+    options.add_argument("--scale", type=positive_float, default=0.01, help="of TPC-H's tables")
     options.add_argument("--spark", action="store_true", help="Spark's own aggregation, too")
     options.add_argument("--apart", action="store_true", help="where a restart's time goes")
     options.add_argument("--beside", type=Path, help="with --apart: another tree, with its jar")

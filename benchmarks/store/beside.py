@@ -16,6 +16,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from shared.arguments import positive_int
+
 ROOT = Path(__file__).resolve().parents[2]
 TURN = """
 import json, sys, tempfile
@@ -57,9 +59,9 @@ def _paths(tree: Path) -> dict[str, str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--base", type=Path, required=True, help="the other tree, with its jar")
-    parser.add_argument("--rows", type=int, default=200_000)
+    parser.add_argument("--rows", type=positive_int, default=200_000)
     parser.add_argument("--figures", nargs="*", choices=FIGURES, default=FIGURES)
-    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--turns", type=positive_int, default=5)
     args = parser.parse_args()
     trees = {"base": args.base.resolve(), "now": ROOT}
     for tree in trees.values():

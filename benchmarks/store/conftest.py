@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from shared.arguments import positive_int
 from store import report
 from store.cases import SUITES, Suite, cases
 from store.results import Results
@@ -17,7 +18,9 @@ RESULTS = pytest.StashKey[Results]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("store")
     group.addoption("--cases", choices=list(SUITES), default="all", help="which tables (all)")
-    group.addoption("--rows", type=int, help="keys in the store (200,000; large: 10,000,000)")
+    group.addoption(
+        "--rows", type=positive_int, help="keys in the store (200,000; large: 10,000,000)"
+    )
     group.addoption("--heap", help="the JVMs' -Xmx, and so the cache: a quarter of it (large: 2g)")
     group.addoption("--quick", action="store_true", help="two rounds of everything: a smoke test")
 

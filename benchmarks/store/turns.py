@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+from shared.arguments import positive_int
 from store import worker
 from store.cases import OURS, ROCKSDB, SAME_FILES, Provider
 from store.stores import BATCH
@@ -81,8 +82,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--figure", default="get-present", help="as the worker calls it")
     parser.add_argument("--variants", nargs="+", type=variant, default=[OURS, variant("rocksdb")])
-    parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--rows", type=positive_int, default=10_000_000)
+    parser.add_argument("--rounds", type=positive_int, default=30)
     parser.add_argument("--warm", type=int, default=20, help="rounds that do not count")
     parser.add_argument("--heap", default="2g")
     parser.add_argument("--folder", type=Path, help="where the loaded stores stay")

@@ -23,6 +23,7 @@ from pyspark.sql import SparkSession
 
 import groundswell as gs
 from shared import process
+from shared.arguments import positive_float, positive_int
 from shared.session import pid, session
 from tpcds import changes, comparing
 from tpcds.generate import KEYS
@@ -149,11 +150,15 @@ def _rows(frame: Any) -> comparing.Rows:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", type=float, default=0.02, help="0.01 has 28,810 store sales")
+    parser.add_argument(
+        "--scale", type=positive_float, default=0.02, help="0.01 has 28,810 store sales"
+    )
     parser.add_argument("--queries", help="numbers of queries, as 1,14,64 (default: all)")
-    parser.add_argument("--group", type=int, default=15, help="views of a pipeline")
-    parser.add_argument("--epochs", type=int, default=4, help="the first fill among them")
-    parser.add_argument("--share", type=float, default=0.01, help="of the rows that change")
+    parser.add_argument("--group", type=positive_int, default=15, help="views of a pipeline")
+    parser.add_argument("--epochs", type=positive_int, default=4, help="the first fill among them")
+    parser.add_argument(
+        "--share", type=positive_float, default=0.01, help="of the rows that change"
+    )
     parser.add_argument(
         "--quick",
         action="store_true",

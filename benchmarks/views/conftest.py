@@ -10,6 +10,7 @@ import pytest
 from nexmark import events, stored
 from nexmark.queries import QUERIES
 from shared import page, process
+from shared.arguments import positive_int
 from shared.names import named
 from views import plots, report
 from views.engines import ENGINES
@@ -21,16 +22,23 @@ SMALL_EVENTS, SMALL_BARRIERS = 20_000, 4
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("views")
-    group.addoption("--events", type=int, default=1_000_000, help="events in all (1,000,000)")
-    group.addoption("--barriers", type=int, default=20, help="barriers they come in (20)")
+    group.addoption(
+        "--events", type=positive_int, default=1_000_000, help="events in all (1,000,000)"
+    )
+    group.addoption("--barriers", type=positive_int, default=20, help="barriers they come in (20)")
     group.addoption("--queries", default=DEFAULT, help="names, with commas between; or 'all'")
     group.addoption("--engines", default=",".join(ENGINES), help="ours, native, recompute")
     group.addoption("--cold", action="store_true", help="whole runs in fresh processes as well")
-    group.addoption("--base", type=int, default=5_000_000, help="events before the changes of 1 %")
+    group.addoption(
+        "--base", type=positive_int, default=5_000_000, help="events before the changes of 1 %"
+    )
     group.addoption("--base-queries", default="q4,q9", help="that take changes of 1 %; '' for none")
     group.addoption("--heap", default="4g", help="of each engine's JVM (4g)")
     group.addoption(
-        "--limit", type=int, default=process.LIMIT, help="seconds of a run; then it is stopped"
+        "--limit",
+        type=positive_int,
+        default=process.LIMIT,
+        help="seconds of a run; then it is stopped",
     )
     group.addoption("--page", default="views", help="name of the report in results (views)")
 

@@ -17,6 +17,7 @@ from peers import data
 from peers.inputs import Files, Input, topics
 from peers.queries import QUERIES
 from shared import process
+from shared.arguments import positive_int
 from shared.names import named
 from systems.servers import MissingError
 
@@ -28,8 +29,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--queries", default="totals,q3,q20", help="names, with commas between")
     parser.add_argument("--sources", default=",".join(SOURCES), help="files, kafka")
-    parser.add_argument("--events", type=int, default=1_000_000, help="in all (1,000,000)")
-    parser.add_argument("--barriers", type=int, default=20, help="they come in (20)")
+    parser.add_argument("--events", type=positive_int, default=1_000_000, help="in all (1,000,000)")
+    parser.add_argument("--barriers", type=positive_int, default=20, help="they come in (20)")
     args = parser.parse_args()
     names = named(parser.error, "queries", args.queries, QUERIES)
     sources = named(parser.error, "sources", args.sources, SOURCES)

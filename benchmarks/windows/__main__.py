@@ -23,6 +23,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
+from shared.arguments import positive_int
 from shared.session import session
 
 START = datetime(2024, 1, 1, tzinfo=UTC)
@@ -135,8 +136,8 @@ def plot(sizes: list[int]) -> str:
 def main() -> None:
     """Runs it and prints."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--minutes", type=int, default=60, help="of event time")
-    parser.add_argument("--rows", type=int, default=6000, help="events a minute")
+    parser.add_argument("--minutes", type=positive_int, default=60, help="of event time")
+    parser.add_argument("--rows", type=positive_int, default=6000, help="events a minute")
     parser.add_argument("--pace", type=float, default=1.0, help="seconds of run a minute, at least")
     args = parser.parse_args()
     spark = session("windows")
