@@ -13,8 +13,8 @@ last row. What a part reads when it is read again is newer, and the binlog goes 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -41,6 +41,7 @@ from groundswell.sources.mysql_server import (
     text_of,
 )
 from groundswell.sources.mysql_types import PAGED, quoted, read_value
+from groundswell.sources.patience import Connection
 from groundswell.sources.tagged import batched
 
 BEGIN: dict[str, Any] = {"gtid": ""}
@@ -74,14 +75,17 @@ class MySqlReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def __init__(self, plan: MyPlan, most: Size = Size()) -> None:  # noqa: B008 - a value
         self._plan = plan
         self._most = most
-        self._connection: Any = None
-        self._stopped = False
+        self._server = Connection(
+            lambda: connected(plan),
+            lambda: patience_of(plan.retry_seconds),
+            (optional("pymysql.err", "mysql").MySQLError, OSError),
+        )
         self._target: Position | None = None
         self._quiet = ""
         self._moved = time.monotonic()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_connection": None}
+        return {**self.__dict__, "_server": None}
 
     def initialOffset(self) -> dict[str, Any]:
         """Before the snapshot."""
@@ -112,7 +116,7 @@ class MySqlReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             now = self._target
         if after.covers(now) or now.text == self._quiet:
             return start
-        found, rows, passed = self._sure(lambda: self._newest(after, now))
+        found, rows, passed = self._server.ask(lambda _: self._newest(after, now))
         quiet = time.monotonic() - self._moved < QUIET_SECONDS
         if not rows and passed < QUIET_TRANSACTIONS and quiet:
             self._quiet = now.text
@@ -136,7 +140,7 @@ class MySqlReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         return now, rows, passed
 
     def _now(self) -> Position:
-        found = self._sure(lambda: position_of(self._asked(), self._plan.flavor))
+        found = self._server.ask(lambda c: position_of(c, self._plan.flavor))
         assert isinstance(found, Position)
         return found
 
@@ -159,44 +163,20 @@ class MySqlReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                         "location, with another name=: it begins with a snapshot of the table"
                     )
 
-    def _asked(self) -> Any:
-        if self._connection is None:
-            self._connection = connected(self._plan)
-        return self._connection
-
-    def _sure(self, ask: Callable[[], Any]) -> Any:
-        errors = optional("pymysql.err", "mysql")
-        patience = patience_of(self._plan.retry_seconds)
-        while True:
-            try:
-                return ask()
-            except (errors.MySQLError, OSError) as e:
-                if self._stopped:
-                    raise
-                self._close()
-                patience.wait(e)
-
-    def _close(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with suppress(Exception):
-                connection.close()
-
     def stop(self) -> None:
         """Closes the connection, and begins nothing more."""
-        self._stopped = True
-        self._close()
+        self._server.stop()
 
     def _snapshot_from(self, start: dict[str, Any]) -> dict[str, Any]:
         """The offset behind some more rows of the tables."""
         gtid = self._now().text if start == BEGIN else start["gtid"]
-        end = self._sure(lambda: self._behind(_place(start)))
+        end = self._server.ask(lambda c: self._behind(c, _place(start)))
         if end is None:
             return self._offset(gtid, **{SNAPSHOT: "true"})
         table, after = end
         return self._offset(gtid, **{TABLE: table, AFTER: after})
 
-    def _behind(self, at: Place) -> Place | None:
+    def _behind(self, connection: Any, at: Place) -> Place | None:
         """Where a part ends that begins at a place; None: at the end of the last table."""
         if not (self._most.rows or self._most.bytes):
             return None
@@ -205,10 +185,10 @@ class MySqlReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         bytes_ = self._most.bytes or 1 << 62
         while number < len(self._plan.tables):
             table = self._plan.tables[number]
-            rows, size = _sizes(self._asked(), table)
+            rows, size = _sizes(connection, table)
             width = max(size // max(rows, 1), 1)
             count = max(min(left, bytes_ // width), 1)
-            end = _key_behind(self._asked(), table, after, count)
+            end = _key_behind(connection, table, after, count)
             if end is not None:
                 return number, end
             read = rows if after is None else min(rows, count)

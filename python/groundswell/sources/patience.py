@@ -5,9 +5,12 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Any
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from groundswell.errors import SourceError
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 _LONGEST = 1.0
@@ -58,3 +61,53 @@ class Patience:
             text = "%s is away: %s; trying again for %.0f s"
             _log.warning(text, self._server, self._text(error), left)
         self._wait = min(self._wait * 2, _LONGEST)
+
+
+class Connection:
+    """A connection to a server, made when it is needed, and again when the server was away.
+
+    Args:
+        connect: makes one; it has ``close()``.
+        patience: how long the server may be away, from each question on.
+        errors: what ``connect`` and questions raise while it is.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[], Any],
+        patience: Callable[[], Patience],
+        errors: tuple[type[Exception], ...],
+    ) -> None:
+        self._connect, self._patience, self._errors = connect, patience, errors
+        self._open: Any = None
+        self._stopped = False
+
+    def ask(self, question: Callable[[Any], T]) -> T:
+        """What a question to the open connection gives; it is asked until the server answers.
+
+        Raises:
+            SourceError: the server refuses, was away for too long, or this was stopped.
+        """
+        patience = self._patience()
+        while not self._stopped:
+            try:
+                if self._open is None:
+                    self._open = self._connect()
+                return question(self._open)
+            except self._errors as e:
+                self._close()
+                if not self._stopped:
+                    patience.wait(e)
+        self._close()
+        raise SourceError("the pipeline was stopped while its source was read")
+
+    def stop(self) -> None:
+        """Closes the connection, and asks nothing more; another thread may be asking."""
+        self._stopped = True
+        self._close()
+
+    def _close(self) -> None:
+        connection, self._open = self._open, None
+        if connection is not None:
+            with suppress(Exception):
+                connection.close()

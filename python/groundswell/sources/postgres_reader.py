@@ -22,7 +22,7 @@ import json
 import logging
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -38,6 +38,7 @@ from groundswell.errors import SourceError
 from groundswell.runtime.planning.sources import Size
 from groundswell.sinks.extras import optional
 from groundswell.sources.admission import fitting
+from groundswell.sources.patience import Connection
 from groundswell.sources.postgres_chunks import Chunk, chunks_of
 from groundswell.sources.postgres_rows import Batches, Row, changes
 from groundswell.sources.postgres_server import (
@@ -110,17 +111,20 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def __init__(self, plan: PgPlan, most: Size = Size()) -> None:  # noqa: B008 - a value
         self._plan = plan
         self._most = most
-        self._connection: Any = None
+        self._server = Connection(
+            lambda: connected(plan),
+            lambda: patience_of(plan.retry_seconds),
+            (optional("psycopg", "postgres").Error,),
+        )
         self._holder: Any = None
         self._lock: Any = None
         self._held: Held | None = None
         self._holding = ""
-        self._stopped = False
         self._quiet = -1
         self._target: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        none = dict.fromkeys(("_connection", "_holder", "_lock", "_held"))
+        none = dict.fromkeys(("_server", "_holder", "_lock", "_held"))
         return {**self.__dict__, **none}
 
     def initialOffset(self) -> dict[str, str]:
@@ -133,7 +137,7 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def prepareForTriggerAvailableNow(self) -> None:
         """What is committed by now is all that this run reads."""
-        self._target = self._sure(_flushed)
+        self._target = self._server.ask(_flushed)
 
     def latestOffset(
         self,
@@ -145,16 +149,16 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             return self._snapshot_from(start)
         self._let_go()
         after = lsn_of(start["lsn"])
-        flushed = self._sure(_flushed)
+        flushed = self._server.ask(_flushed)
         if self._target is not None:
             flushed = min(flushed, self._target)
         if flushed == self._quiet or flushed <= after:
             return start
         had = start.get(PARTS, "")
-        parts = self._sure(lambda c: check_there(c, self._plan, _passed(start), had))
+        parts = self._server.ask(lambda c: check_there(c, self._plan, _passed(start), had))
         also = {PARTS: parts} if parts else {}
         most = None if SNAPSHOT in start else self._plan.max_rows
-        found = self._sure(lambda connection: self._newest(connection, after, most))
+        found = self._server.ask(lambda connection: self._newest(connection, after, most))
         if found is not None:
             return {"lsn": lsn_text(found), **also}
         self._quiet = flushed
@@ -172,7 +176,7 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         end = done + fitting([chunk.size for chunk in held.chunks[done:]], self._most)
         offset = {"lsn": start["lsn"] if CHUNKS in start else held.lsn, SNAPSHOT: "true"}
         if end >= len(held.chunks):
-            parts = self._sure(lambda connection: parts_of(connection, self._plan))
+            parts = self._server.ask(lambda connection: parts_of(connection, self._plan))
             return {**offset, PARTS: parts} if parts else offset
         self._keep_tables()
         return {**offset, CHUNKS: str(end), HELD: held.name}
@@ -205,21 +209,6 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 return None
             limit *= 2  # these were read before, and the slot has not followed yet
 
-    def _sure(self, ask: Callable[[Any], Any]) -> Any:
-        psycopg = optional("psycopg", "postgres")
-        patience = patience_of(self._plan.retry_seconds)
-        while True:
-            try:
-                if self._connection is None:
-                    self._connection = connected(self._plan)
-                return ask(self._connection)
-            except psycopg.Error as e:
-                if self._stopped:
-                    raise
-                if self._connection is not None and self._connection.closed:
-                    self._connection = None
-                patience.wait(e)
-
     def _begin(self, taken: str | None = None) -> Held:
         """Makes the slot and holds its snapshot open.
 
@@ -248,10 +237,10 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
             ).fetchone()
         except psycopg.Error as e:
             raise SourceError(f"the snapshot cannot begin: {text_of(e)}") from None
-        chunks = self._sure(lambda connection: chunks_of(connection, self._plan, self._most))
+        chunks = self._server.ask(lambda connection: chunks_of(connection, self._plan, self._most))
         self._held = Held(str(begin), snapshot, chunks)
         if taken is not None and self._target is not None:
-            self._target = self._sure(_flushed)
+            self._target = self._server.ask(_flushed)
         return self._held
 
     def _check_free(self, connection: Any, taken: str | None) -> None:
@@ -324,8 +313,8 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def stop(self) -> None:
         """Closes the connections, and begins nothing more."""
-        self._stopped = True
-        for connection in (self._connection, self._holder, self._lock):
+        self._server.stop()
+        for connection in (self._holder, self._lock):
             with suppress(Exception):
                 if connection is not None:
                     connection.close()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import pytest
 
 from groundswell.errors import SourceError
 from groundswell.sources import patience as module
-from groundswell.sources.patience import Patience
+from groundswell.sources.patience import Connection, Patience
 
 
 @pytest.fixture
@@ -54,3 +55,47 @@ def test_it_ends_with_what_to_do(clock: None) -> None:
         waiting.wait(gone)
     with pytest.raises(SourceError, match="refused: a password"):
         patience(5).wait(ValueError("a password"))
+
+
+class Opened:
+    def __init__(self) -> None:
+        self.closed = False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_connection_is_made_again_until_the_server_answers(clock: None) -> None:
+    made: list[Opened] = []
+
+    def connect() -> Opened:
+        made.append(Opened())
+        return made[-1]
+
+    def answer(opened: Any) -> int:
+        if len(made) < 3:
+            raise OSError("reset")
+        assert opened is made[-1]
+        return 5
+
+    server = Connection(connect, lambda: patience(60), (OSError,))
+    assert (server.ask(answer), server.ask(answer)) == (5, 5)
+    assert [each.closed for each in made] == [True, True, False]
+
+
+def test_a_stopped_connection_asks_nothing_more(clock: None) -> None:
+    made: list[Opened] = []
+
+    def connect() -> Opened:
+        made.append(Opened())
+        return made[-1]
+
+    def stopped_beside(_: Any) -> None:
+        server.stop()
+        raise OSError("its connection was closed")
+
+    server = Connection(connect, lambda: patience(60), (OSError,))
+    for _ in range(2):
+        with pytest.raises(SourceError, match="was stopped"):
+            server.ask(stopped_beside)
+    assert [each.closed for each in made] == [True]
