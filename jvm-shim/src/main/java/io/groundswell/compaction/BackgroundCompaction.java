@@ -43,6 +43,7 @@ public final class BackgroundCompaction implements AutoCloseable {
   private boolean carrying;
   private Set<String> sparse = Set.of();
   private int workers;
+  private boolean wokenAtWork;
   private final List<CompactionTask> running = new ArrayList<>();
   private final List<WaitingResult> waiting = new ArrayList<>();
   private final Set<String> newFiles = new HashSet<>();
@@ -133,23 +134,18 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   /**
-   * Tells what the first batch of this process goes on from.
+   * Merges on the caller's thread, before a first commit, what processes of before have left.
    *
+   * @param below what the commit goes on from
    * @param shared whether the commit may share an object with those of other stores
    */
-  public synchronized void opened(Version version, BooleanSupplier shared) {
-    if (newest == null) {
-      newest = version;
-      carrying = shared.getAsBoolean();
-    }
-  }
-
-  /** Merges on the caller's thread what processes of before have left to a first commit. */
-  public void catchUp() {
+  public void catchUp(Version below, BooleanSupplier shared) {
     synchronized (this) {
-      if (closed || elsewhere || newest == null || !first.isBehind(newest.levels())) {
+      if (closed || elsewhere || !first.isBehind(below.levels())) {
         return;
       }
+      newest = below;
+      carrying = shared.getAsBoolean();
     }
     for (int merges = 0; merges < FirstCommit.MERGES; merges++) {
       next().ifPresent(this::merge);
@@ -220,7 +216,8 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   private synchronized void wake() {
-    if (!closed && !options.never() && newest != null && workers < executor.threads()
+    wokenAtWork = workers >= executor.threads(); // perhaps behind its look at what is due
+    if (!closed && !options.never() && newest != null && !wokenAtWork
         && executor.trySubmit(this::work)) {
       workers++;
     }
@@ -228,18 +225,19 @@ public final class BackgroundCompaction implements AutoCloseable {
 
   /** One task, then back into the queue: other stores want their turn. */
   private void work() {
-    Optional<MergeJob> job = Optional.empty();
+    boolean again = false;
     try {
-      job = next();
+      Optional<MergeJob> job = next();
+      again = job.isPresent();
       job.ifPresent(this::merge);
     } finally {
       synchronized (this) {
         workers--;
+        if (again || wokenAtWork) {
+          wake();
+        }
         notifyAll();
       }
-    }
-    if (job.isPresent()) {
-      wake();
     }
   }
 

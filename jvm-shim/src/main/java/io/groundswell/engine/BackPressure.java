@@ -3,6 +3,7 @@ package io.groundswell.engine;
 import io.groundswell.compaction.BackgroundCompaction;
 import io.groundswell.storage.Mark;
 import io.groundswell.version.Levels;
+import io.groundswell.version.Version;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,11 +18,11 @@ final class BackPressure {
 
   private BackPressure() {}
 
-  /** Waits for merges, or does them, before a commit on top of these; returns the milliseconds. */
-  static long await(BackgroundCompaction merges, Levels levels, StoreOptions options) {
+  /** Waits for merges, or does them, before a commit on top of a version; gives milliseconds. */
+  static long await(BackgroundCompaction merges, Version below, StoreOptions options) {
     long start = System.nanoTime();
-    merges.catchUp();
-    long most = millis(levels, options);
+    merges.catchUp(below, () -> !CommitFinisher.packs(below).isEmpty());
+    long most = millis(below.levels(), options);
     if (most > 0) {
       merges.awaitResult(most);
     }

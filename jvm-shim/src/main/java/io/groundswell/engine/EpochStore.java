@@ -108,7 +108,6 @@ public final class EpochStore implements AutoCloseable {
     if (version == 0) {
       versions.learnIds();
     }
-    compaction.opened(base.version, () -> !CommitFinisher.packs(base.version).isEmpty());
     return begun(base);
   }
 
@@ -174,7 +173,7 @@ public final class EpochStore implements AutoCloseable {
   Transaction.Commit commit(StoreTransaction batch, Catalogue tables, Destination to) {
     Version below = batch.base().version;
     Run spilled = batch.ownRun();
-    counters.stallMillis.add(BackPressure.await(compaction, below.levels(), options));
+    counters.stallMillis.add(BackPressure.await(compaction, below, options));
     MergeOffer merged = compaction.offer(below, tables);
     CommitWriter.Written done;
     CommitRegion.Sealed written;

@@ -121,7 +121,10 @@ final class Retirement {
     references.keySet().removeIf(commit -> FileNames.parse(commit).version() < oldest);
     if (space != null && !candidates(objects, oldest, inUse).isEmpty()) {
       for (Map.Entry<Long, FinishedCommit> packed : space.all(oldest)) {
-        learn(packed.getKey(), packed.getValue());
+        if (!learn(packed.getKey(), packed.getValue()) && packed.getKey() == oldest) {
+          Mark.OLDEST_COMMIT_UNREAD.hit();
+          return List.of(); // and its base is not retained: nobody knows what it needs
+        }
       }
     }
     List<FileNames.Parsed> deleted = new ArrayList<>();
@@ -157,19 +160,22 @@ final class Retirement {
     return candidates;
   }
 
-  private void learn(long version, FinishedCommit commit) throws IOException {
+  /** Notes what a commit in a pack refers to; false if the pack is not there, or not all of it. */
+  private boolean learn(long version, FinishedCommit commit) throws IOException {
     String name = FileNames.commit(version, commit.id());
     if (references.containsKey(name)) {
-      return;
+      return true;
     }
     try {
       references.put(name,
           CommitReader
               .read(folder, commit.pack(), commit.offset(), commit.length(), version, commit.id())
               .files());
+      return true;
     } catch (FileNotFoundException | EOFException e) {
       // Its index is there before its pack, or all of it. Whatever it needs its base needs, or is
       // younger; it is not remembered, for the pack may come.
+      return false;
     }
   }
 

@@ -30,6 +30,8 @@ public enum Mark {
   CARRIED_FILE_IS_DEAD,
   /** Retirement is asked to delete more than there is: the newest version stays. */
   NEWEST_VERSION_STAYS,
+  /** Retirement cannot read what the oldest version that stays needs: it deletes nothing. */
+  OLDEST_COMMIT_UNREAD,
   /** A commit writes the files of a merge that waited in memory for it. */
   COMMIT_CARRIES_MERGE,
   /** A commit of a run with packs is an object of its own: large, or spilled. */
