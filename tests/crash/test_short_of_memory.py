@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from crash import large_values, short_of_memory
+from crash import large_values, operators, short_of_memory
 
 pytestmark = pytest.mark.rest
 
@@ -38,3 +38,13 @@ def test_rows_that_a_source_has_no_room_for_end_the_barrier_alone(
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.startswith("3 [OUT_OF_MEMORY] "), done.stdout
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", operators.QUERIES)
+def test_all_rows_below_an_operator_change_in_a_small_heap(
+    jar: Path, tmp_path: Path, name: str
+) -> None:
+    command = [sys.executable, operators.__file__, str(tmp_path), "150000", name]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=560)
+    assert (done.returncode, done.stdout) == (0, f"{name}: equal\n"), done.stderr[-6000:]
