@@ -4,6 +4,7 @@ Each rule is one test, which looks at all files and names all that break it.
 """
 
 import ast
+import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -282,3 +283,8 @@ def test_files_are_deleted_in_one_room_and_by_one_door_to_it() -> None:
         if path.parent.name != "jvm" and DELETES.search(path.read_text("utf-8"))
     }
     assert {name for name in found if not name.startswith("runtime.gc.")} == DELETERS.keys()
+
+
+def test_findings_can_be_run() -> None:
+    scripts = sorted((ROOT / "findings").iterdir())
+    assert [path.name for path in scripts if not os.access(path, os.X_OK)] == []
