@@ -20,9 +20,9 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * The merges of one store, off the commit path: as many at once as the executor has threads, none
- * in another's way. Results wait here until a commit takes them in, or until it turns out that none
- * can, and then their files go.
+ * The merges of one store, off the commit path but for what is due before a {@link FirstCommit}: as
+ * many at once as the executor has threads, none in another's way. Results wait here until a commit
+ * takes them in, or until it turns out that none can, and then their files go.
  *
  * <p>Whatever fails in a merge, the versions are untouched: their inputs stay where they are, and
  * what was half-written is deleted now or by the next retirement.
@@ -134,22 +134,25 @@ public final class BackgroundCompaction implements AutoCloseable {
   }
 
   /**
-   * Merges on the caller's thread, before a first commit, what processes of before have left.
+   * Merges on the caller's thread, before a first commit, what processes of before have left;
+   * returns the milliseconds.
    *
    * @param below what the commit goes on from
    * @param shared whether the commit may share an object with those of other stores
    */
-  public void catchUp(Version below, BooleanSupplier shared) {
+  public long catchUp(Version below, BooleanSupplier shared) {
     synchronized (this) {
       if (closed || elsewhere || !first.isBehind(below.levels())) {
-        return;
+        return 0;
       }
       newest = below;
       carrying = shared.getAsBoolean();
     }
+    long start = System.nanoTime();
     for (int merges = 0; merges < FirstCommit.MERGES; merges++) {
       next().ifPresent(this::merge);
     }
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
 
   /**

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param results that are in there
  */
 public record MergeOffer(Levels levels, long safeEpoch, List<CompactionResult> results) {
-  /** As above; files that can change their level without I/O do so, too. */
+  /** Of results in these levels; files that can change their level without I/O do so, too. */
   static MergeOffer of(Levels levels, long safeEpoch, List<CompactionResult> results,
       InFlight inFlight, CompactionOptions options, CompactionMetrics metrics) {
     Levels moved = levels;

@@ -4,7 +4,6 @@ import io.groundswell.compaction.BackgroundCompaction;
 import io.groundswell.storage.Mark;
 import io.groundswell.version.Levels;
 import io.groundswell.version.Version;
-import java.util.concurrent.TimeUnit;
 
 /**
  * How long a commit waits for a merge. With so many times the sub-levels that start a merge it
@@ -18,15 +17,11 @@ final class BackPressure {
 
   private BackPressure() {}
 
-  /** Waits for merges, or does them, before a commit on top of a version; gives milliseconds. */
+  /** Does merges or waits for them, before a commit on top of a version; gives milliseconds. */
   static long await(BackgroundCompaction merges, Version below, StoreOptions options) {
-    long start = System.nanoTime();
-    merges.catchUp(below, () -> !CommitFinisher.packs(below).isEmpty());
+    long merged = merges.catchUp(below, () -> !CommitFinisher.packs(below).isEmpty());
     long most = millis(below.levels(), options);
-    if (most > 0) {
-      merges.awaitResult(most);
-    }
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    return merged + (most == 0 ? 0 : merges.awaitResult(most));
   }
 
   /** Milliseconds at most; 0: merges keep up. */

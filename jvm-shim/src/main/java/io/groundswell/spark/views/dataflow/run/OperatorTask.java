@@ -120,9 +120,7 @@ record OperatorTask(int id, OperatorName name, Pooled<RowOperator> operator, Str
 
     private Transaction begin(int number) {
       CommitRef from = base.get(number);
-      EpochStore store = store(number);
-      store.merges().elsewhere(merged.elsewhere());
-      return store.begin(from.version(), from.id());
+      return store(number).begin(from.version(), from.id());
     }
 
     private EpochStore store(int number) {
