@@ -77,7 +77,7 @@ class MySqlReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._most = most
         self._server = Connection(
             lambda: connected(plan),
-            lambda: patience_of(plan.retry_seconds),
+            patience_of(plan.retry_seconds),
             (optional("pymysql.err", "mysql").MySQLError, OSError),
         )
         self._target: Position | None = None

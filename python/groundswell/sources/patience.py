@@ -68,14 +68,14 @@ class Connection:
 
     Args:
         connect: makes one; it has ``close()``.
-        patience: how long the server may be away, from each question on.
+        patience: how long the server may be away; it begins anew with each question.
         errors: what ``connect`` and questions raise while it is.
     """
 
     def __init__(
         self,
         connect: Callable[[], Any],
-        patience: Callable[[], Patience],
+        patience: Patience,
         errors: tuple[type[Exception], ...],
     ) -> None:
         self._connect, self._patience, self._errors = connect, patience, errors
@@ -88,7 +88,7 @@ class Connection:
         Raises:
             SourceError: the server refuses, was away for too long, or this was stopped.
         """
-        patience = self._patience()
+        self._patience.reset()
         while not self._stopped:
             try:
                 if self._open is None:
@@ -97,7 +97,7 @@ class Connection:
             except self._errors as e:
                 self._close()
                 if not self._stopped:
-                    patience.wait(e)
+                    self._patience.wait(e)
         self._close()
         raise SourceError("the pipeline was stopped while its source was read")
 

@@ -113,7 +113,7 @@ class PostgresReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         self._most = most
         self._server = Connection(
             lambda: connected(plan),
-            lambda: patience_of(plan.retry_seconds),
+            patience_of(plan.retry_seconds),
             (optional("psycopg", "postgres").Error,),
         )
         self._holder: Any = None

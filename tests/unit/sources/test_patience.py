@@ -78,7 +78,7 @@ def test_a_connection_is_made_again_until_the_server_answers(clock: None) -> Non
         assert opened is made[-1]
         return 5
 
-    server = Connection(connect, lambda: patience(60), (OSError,))
+    server = Connection(connect, patience(60), (OSError,))
     assert (server.ask(answer), server.ask(answer)) == (5, 5)
     assert [each.closed for each in made] == [True, True, False]
 
@@ -94,7 +94,7 @@ def test_a_stopped_connection_asks_nothing_more(clock: None) -> None:
         server.stop()
         raise OSError("its connection was closed")
 
-    server = Connection(connect, lambda: patience(60), (OSError,))
+    server = Connection(connect, patience(60), (OSError,))
     for _ in range(2):
         with pytest.raises(SourceError, match="was stopped"):
             server.ask(stopped_beside)
