@@ -41,8 +41,9 @@ def _no_java_iterators() -> None:
 
 def pytest_configure() -> None:
     _no_java_iterators()
-    # Child processes (Spark's Python workers, commands under test) find package and tests, too.
-    paths = [str(ROOT / "python"), str(ROOT / "tests"), os.environ.get("PYTHONPATH", "")]
+    # Child processes (Spark's Python workers, commands under test) find what tests do.
+    own = [str(ROOT / name) for name in ("python", "tests", "benchmarks")]
+    paths = [*own, os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_SUBMIT_OPTS", jvm_options.jvm_options())

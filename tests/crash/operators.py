@@ -9,11 +9,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import groundswell as gs
 from crash.short_of_memory import CONFS
+from shared.digest import digest
 
 _WINDOW = "OVER (PARTITION BY k % 100 ORDER BY v, k"
 
@@ -65,9 +66,7 @@ QUERIES = {
 
 
 def main(folder: Path, count: int, names: list[str]) -> None:
-    builder = SparkSession.builder
-    for name, value in (CONFS | {"spark.driver.memory": "700m"}).items():
-        builder = builder.config(name, value)
+    builder = SparkSession.builder.config(map=CONFS | {"spark.driver.memory": "700m"})
     spark: SparkSession = gs.configure(builder).getOrCreate()
     for name in names:
         print(f"{name}: {'equal' if _is_equal(spark, folder / name, count, name) else 'DIFFERS'}")
@@ -96,12 +95,7 @@ def _is_equal(spark: SparkSession, folder: Path, count: int, name: str) -> bool:
     write(2)
     p.start(availableNow=True).awaitTermination()
     gs.read_view(spark, location, "last").createOrReplaceTempView("last")
-    return _digest(spark.sql(QUERIES[name])) == _digest(gs.read_view(spark, location, "view"))
-
-
-def _digest(rows: DataFrame) -> str:
-    named = rows.toDF(*(f"c{i}" for i in range(len(rows.columns))))
-    return str(named.selectExpr("count(*)", "sum(cast(xxhash64(*) AS decimal(38, 0)))").head())
+    return digest(spark.sql(QUERIES[name])) == digest(gs.read_view(spark, location, "view"))
 
 
 if __name__ == "__main__":

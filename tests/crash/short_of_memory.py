@@ -47,10 +47,7 @@ def main(folder: Path, kind: str) -> None:
             csv.write_csv(rows, str(folder / "big" / f"{begin}.csv"))
     names = pa.table({"k": [0], "name": ["a"]})
     write_deltalake(str(folder / "names"), names, configuration=CHANGES)
-    builder = SparkSession.builder
-    for name, value in CONFS.items():
-        builder = builder.config(name, value)
-    spark = gs.configure(builder).getOrCreate()
+    spark = gs.configure(SparkSession.builder.config(map=CONFS)).getOrCreate()
     names = gs.delta(spark, str(folder / "names"), key="k", name="names")
     view = source(spark, folder / "big", kind).join(names, "k").select("id", "name", "text")
     limits = {"maxBarrierRows": 2 * ROWS, "maxBarrierBytes": ROWS * 1000}

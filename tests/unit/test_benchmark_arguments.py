@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ PATH = f"{ROOT / 'python'}:{ROOT / 'benchmarks'}"
     ],
 )
 def test_a_benchmark_of_nothing_is_refused(arguments: list[str], said: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", *arguments], env={"PYTHONPATH": PATH}, capture_output=True, text=True
-    )
+    environ = {**os.environ, "PYTHONPATH": PATH}
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True)
     assert (done.returncode, done.stderr.splitlines()[-1].partition("error: ")[2]) == (2, said)
